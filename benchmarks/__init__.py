@@ -1,1 +1,1 @@
-"""How fast it all is, beside what others use, in one run: ``./dev bench engine``, ``web``, ``sim`` or ``bots``."""
+"""Benchmarks, side by side with other implementations in one run: ``./dev bench engine``, ``web``, ``sim``, ``bots`` …"""

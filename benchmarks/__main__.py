@@ -1,4 +1,4 @@
-"""The command line of the benchmarks; ``./dev bench`` runs it."""
+"""The command line of the benchmarks, which ``./dev bench`` runs."""
 
 import click
 
@@ -17,7 +17,7 @@ from benchmarks.web.capacity import capacity
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 def bench() -> None:
-    """Measure, as ratios side by side in one run."""
+    """Measure, side by side in one run."""
 
 
 for command in (engine, web, capacity, replay, games, same, sim, bots, search, coach, training):

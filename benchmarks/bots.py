@@ -1,4 +1,4 @@
-"""``./dev bench bots``: how many games a second policies play, and how long a bot at a table takes to answer."""
+"""``./dev bench bots``: games per second of the policies, and the response time of bots at a table."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tamaya.rules import Rules, TamayaError
 from tamaya.rules.errors import require
 from tamaya.sim.deals import seed_of
 
-HOUSE = [name for name in BOTS if name in known_bots()]
+OWN_BOTS = [name for name in BOTS if name in known_bots()]
 """Our own bots that can play at a table."""
-AT_ONCE = 20
-"""Games that a compiled loop is asked for at a time."""
-NEWCOMERS = 5
-"""One move in so many is asked of a newcomer too, who has to hear of the whole game first."""
+BATCH_SIZE = 20
+"""Games in one call of a compiled loop."""
+NEWCOMER_EVERY = 5
+"""Every this many moves, a new bot is asked too; it has to replay the whole game first."""
 HEADINGS = [
     "players",
     "bot",
@@ -39,8 +39,7 @@ HEADINGS = [
 
 
 class Times(NamedTuple):
-    """How long answers took, in seconds: those of bots that sat there from the deal, and those of newcomers; and how many games
-    were played."""
+    """Response times in seconds, of bots seated since the deal and of new ones, and the number of games played."""
 
     seated: list[float]
     newcomers: list[float]
@@ -48,19 +47,19 @@ class Times(NamedTuple):
 
     @property
     def games_per_s(self) -> float:
-        """How many games a second the seated bots' thinking time allows."""
+        """Games per second, by the thinking time of the seated bots."""
         return self.games / sum(self.seated)
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="A list of rows instead of a table.")
 @click.option("--players", type=click.IntRange(2, 5), multiple=True, default=(2, 3, 4, 5), help="Only so many; repeatable.")
-@click.option("--bot", "bots", type=click.Choice(HOUSE), multiple=True, default=HOUSE, help="Only this one; repeatable.")
+@click.option("--bot", "bots", type=click.Choice(OWN_BOTS), multiple=True, default=OWN_BOTS, help="Only this one; repeatable.")
 @click.option(
     "--seconds", type=click.FloatRange(0), default=0.5, show_default=True, help="How long each of a loop's 4 rounds is."
 )
 def bots(as_json: bool, players: tuple[int, ...], bots: tuple[str, ...], seconds: float) -> None:
-    """Games per second of policies, compiled, on one core; and how long bots take to answer at a table."""
+    """Games per second of policies, compiled, on one core; and the response time of bots at a table."""
     try:
         require("numba", "sim")
         rows = [row for number in sorted(set(players)) for row in bot_rows(number, tuple(dict.fromkeys(bots)), seconds)]
@@ -73,7 +72,7 @@ def bots(as_json: bool, players: tuple[int, ...], bots: tuple[str, ...], seconds
 
 
 def bot_rows(players: int, names: Sequence[str], seconds: float) -> list[Row]:
-    """The figures of those bots that know the game for so many players."""
+    """The figures of the bots that can play with this number of players."""
     rules = Rules(players=players)
     names = [name for name in names if BOTS[name].knows(rules)]
     compiled = measure({name: compiled_loop(rules, name) for name in names if BOTS[name].is_compiled}, seconds)
@@ -97,22 +96,22 @@ def bot_rows(players: int, names: Sequence[str], seconds: float) -> list[Row]:
 
 
 def compiled_loop(rules: Rules, name: str) -> Loop:
-    """Games of a policy with itself, one batch after the other, ready to run."""
+    """A warm loop that plays batches of games of a policy with itself."""
     from tamaya.sim.team import team
 
-    players, lineup, first = team(rules, (name,)), [name] * rules.players, count(0, AT_ONCE)
+    players, lineup, first = team(rules, (name,)), [name] * rules.players, count(0, BATCH_SIZE)
     players.play(lineup, 0, 0, 1)
 
     def some_games(_choice: random.Random) -> int:
         start = next(first)
-        players.play(lineup, 0, start, start + AT_ONCE)
-        return AT_ONCE
+        players.play(lineup, 0, start, start + BATCH_SIZE)
+        return BATCH_SIZE
 
     return some_games
 
 
 def answer_times(rules: Rules, name: str, seconds: float) -> Times:
-    """How long each answer takes in games of a bot with itself, until so many seconds of thinking have passed."""
+    """Response times in games of a bot with itself, until `seconds` of thinking have passed."""
     taken = Times([], [], 0)
     while sum(taken.seated) + sum(taken.newcomers) <= seconds:
         game = Game(rules, seed=seed_of(0, taken.games))
@@ -122,7 +121,7 @@ def answer_times(rules: Rules, name: str, seconds: float) -> Times:
             start = time.perf_counter()
             action = bot.act(view)
             taken.seated.append(time.perf_counter() - start)
-            if game.turn % NEWCOMERS == 0:
+            if game.turn % NEWCOMER_EVERY == 0:
                 newcomer, start = make_bot(name), time.perf_counter()
                 newcomer.act(view)
                 taken.newcomers.append(time.perf_counter() - start)
@@ -132,7 +131,7 @@ def answer_times(rules: Rules, name: str, seconds: float) -> Times:
 
 
 def percentile(seconds: Sequence[float], part: float) -> float:
-    """The time within which so large a part was done, in milliseconds."""
+    """The time, in milliseconds, that a share of the responses do not exceed."""
     ordered = sorted(seconds)
     return round(1000 * ordered[min(int(part * len(ordered)), len(ordered) - 1)], 3)
 

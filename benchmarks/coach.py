@@ -1,5 +1,5 @@
-"""``./dev bench coach``: how long a coach takes for saved games, how sure it is of values, and whether its flags and the better
-moves that it names come again in runs that share no chance with the first."""
+"""``./dev bench coach``: how long the coach takes for saved games, how precise its values are, and whether its flags and better
+moves recur in runs with other random numbers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tamaya.rules import TamayaError, read_action
 from tamaya.search import Search
 
 ORDINARY_GAME = 60
-"""Moves of the game that seconds are given for."""
+"""The number of moves that the time limit is for."""
 OTHER_SEED = 1_000
-FLAGS_AGAIN, NAMES_AGAIN, SECONDS, ERROR = 0.9, 0.8, 30.0, 0.1
-"""The bars: shares of flags and of named moves that come again, seconds for an ordinary game, standard error of values."""
+MIN_SAME_FLAGS, MIN_SAME_MOVES, MAX_SECONDS, MAX_ERROR = 0.9, 0.8, 30.0, 0.1
+"""The limits: shares of recurring flags and better moves, seconds for an ordinary game, standard error of values."""
 WORLDS = 1_000
-"""In how many worlds two named moves are compared."""
+"""The number of worlds in which two better moves are compared."""
 
 
 @click.command()
@@ -45,14 +45,13 @@ WORLDS = 1_000
 @click.option("--shallow", is_flag=True, help="Look as tamaya review --depth shallow does.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def coach(files: tuple[Path, ...], every: int, moves: int, seed: int, again: int, shallow: bool, as_json: bool) -> None:
-    """Let the coach look at the games of FILES, and again at what it called wrong. A game that it cannot go through is an
-    error."""
+    """Let the coach analyse the games of FILES, and again each move that it flags. A game it cannot analyse is an error."""
     tally, depth = CoachTally(), SHALLOW_BUDGET if shallow else FULL_BUDGET
     for file in files:
         for entry in list(read_file(file))[::every]:
             try:
                 if entry.replay:
-                    _look(tally, entry.id, entry.replay.record, moves, Looks(depth, seed, again))
+                    _analyse(tally, entry.id, entry.replay.record, moves, CoachSettings(depth, seed, again))
             except TamayaError as problem:
                 tally.wrong.append(f"{entry.id}: {problem.message}")
     report = tally.report()
@@ -62,8 +61,8 @@ def coach(files: tuple[Path, ...], every: int, moves: int, seed: int, again: int
 
 
 @dataclass(frozen=True)
-class Looks:
-    """How hard to look, from which seed, and how often again at what was wrong."""
+class CoachSettings:
+    """The coach's budget and seed, and how many times flagged moves are analysed again."""
 
     depth: EvaluationBudget
     seed: int
@@ -72,7 +71,7 @@ class Looks:
 
 @dataclass
 class CoachTally:
-    """What was counted."""
+    """The results so far."""
 
     games: int = 0
     judged: list[tuple[MoveAnalysis, float]] = field(default_factory=list)
@@ -80,7 +79,7 @@ class CoachTally:
     wrong: list[str] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
-        """The figures, with the bars that they have to pass."""
+        """The figures with their limits."""
         errors = sorted(judged.error for judged, _ in self.judged)
         seconds = sum(seconds for _, seconds in self.judged) / max(len(self.judged), 1)
         flags, looks = sum(judged.verdict.is_flag for judged, _ in self.judged), len(self.again)
@@ -97,14 +96,14 @@ class CoachTally:
             "named_again": round(sum(one.best == other.best for one, other, _ in same) / len(same), 3) if same else None,
             "named_as_good": round(sum(as_good for *_, as_good in same) / len(same), 3) if same else None,
             "doubtful": sum(judged.doubtful for judged, _ in self.judged),
-            "bars": {"flags_again": FLAGS_AGAIN, "named": NAMES_AGAIN, "seconds": SECONDS, "error": ERROR},
+            "bars": {"flags_again": MIN_SAME_FLAGS, "named": MIN_SAME_MOVES, "seconds": MAX_SECONDS, "error": MAX_ERROR},
         }
 
 
-def _look(tally: CoachTally, name: str, record: Record, moves: int, looks: Looks) -> None:
+def _analyse(tally: CoachTally, name: str, record: Record, moves: int, looks: CoachSettings) -> None:
     turns = play_again(record).game.turn
     if turns and not tally.games:
-        analyse_move(record, 1, depth=SHALLOW_BUDGET)  # compiling is not measured
+        analyse_move(record, 1, depth=SHALLOW_BUDGET)  # compile before measuring
     tally.games += 1
     for turn in range(1 + tally.games % moves, turns + 1, moves):
         began = time.process_time()
@@ -122,7 +121,7 @@ def _told(judged: MoveAnalysis) -> str:
 
 
 def _as_good(record: Record, judged: MoveAnalysis, other: MoveAnalysis, seed: int) -> bool:
-    """Whether the move that was named first is as good as the other within its error, in worlds of their own."""
+    """Whether the first better move is as good as the other within its error, in worlds of their own."""
     view = play_again(record).game.at(judged.turn - 1).view(judged.seat)
     search = Search(view, AGREEMENTS, noise=noise_in(record), seed=seed + OTHER_SEED**2)
     first, second = (search.number(read_action(one.best)) for one in (judged, other))

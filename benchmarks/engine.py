@@ -1,4 +1,4 @@
-"""``./dev bench engine``: how fast single games are, interpreted."""
+"""``./dev bench engine``: the speed of single games, interpreted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: loops that are measured in turns, and figures as people read them."""
+"""Shared parts of the benchmarks: loops measured in turns, and formatting of figures."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tamaya.cli.league.report import PACKAGES, describe_machine
 ROUNDS = 4
 
 POLICIES = {"random": "random", "long": "faultless"}
-"""How games are played to be measured: by chance, and by chance without mistakes, so that they last as long as the deck."""
+"""Ways to play: at random, and at random without mistakes, so that games last until the deck is empty."""
 
 Loop: TypeAlias = Callable[[random.Random], int]
-"""Makes some moves, by chance where chance is asked for, and says how many."""
+"""Plays some moves, random ones if asked, and returns their number."""
 Row: TypeAlias = dict[str, Any]
 Name = TypeVar("Name", bound=Hashable)
 
 
 def measure(loops: Mapping[Name, Loop], least: float) -> dict[Name, float]:
-    """Moves per second of each loop, in turns, so that a slow moment of the machine meets them all."""
+    """Moves per second of each loop, measured in turns, so that a slow moment of the machine affects all of them."""
     moves, seconds = dict.fromkeys(loops, 0), dict.fromkeys(loops, 0.0)
     for turn in range(ROUNDS):
         for name, loop in loops.items():
@@ -35,12 +35,12 @@ def measure(loops: Mapping[Name, Loop], least: float) -> dict[Name, float]:
 
 
 def machine_line() -> str:
-    """The machine and the versions that figures depend on."""
+    """The machine and the package versions that figures depend on."""
     return describe_machine({**PACKAGES, "OpenSpiel": "open_spiel"})
 
 
 def as_figure(number: float | None) -> str:
-    """A number with three digits that count; nothing where there is none."""
+    """A number with three significant digits; empty for None."""
     if number is None:
         return ""
     digits = max(len(str(round(number))) - 3, 0)
@@ -48,5 +48,5 @@ def as_figure(number: float | None) -> str:
 
 
 def as_ratio(ratio: float | None) -> str:
-    """A ratio with two or three digits; nothing where there is none."""
+    """A ratio with two or three digits; empty for None."""
     return "" if ratio is None else f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"

@@ -1,8 +1,8 @@
-"""OpenSpiel's Hanabi, driven from Python as its users do: the C++ of DeepMind's environment behind it.
+"""OpenSpiel's Hanabi, driven from Python as its users do: the C++ of DeepMind's environment.
 
-Every card is drawn with the chance that OpenSpiel gives it. Playing a long game means knowing one's own cards, and asking
-OpenSpiel for them from Python would cost more than the game itself. So it replays long games that were recorded before: it is
-handed decks and actions and asked for what a player would ask, and choosing costs it nothing.
+Every card is drawn with OpenSpiel's probability. Long games need a player that knows its own cards, and asking OpenSpiel for
+them from Python would cost more than the game itself. Therefore long games are recorded before and replayed: OpenSpiel is
+given decks and actions and asked for what a player would ask, and choosing costs nothing.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from tamaya.rules import Rules
 from tamaya.sim.deals import seed_of
 
 RECORDED = 64
-"""How many long games there are to replay."""
+"""The number of long games to replay."""
 SEED = 0
-"""The one they are dealt from."""
+"""The seed of their deals."""
 
 Look = Callable[[Any], object]
 LOOKS: Mapping[str, Look | None] = {
@@ -37,7 +37,7 @@ LOOKS: Mapping[str, Look | None] = {
 
 
 def openspiel_game(players: int) -> Any:
-    """Their game, or nothing where OpenSpiel is not installed."""
+    """OpenSpiel's game; None if it is not installed."""
     try:
         import pyspiel
     except ImportError:
@@ -46,7 +46,7 @@ def openspiel_game(players: int) -> Any:
 
 
 def openspiel_loop(players: int, play: str = "random", mode: str = "raw") -> Loop | None:
-    """A loop that plays a game at a time, or nothing where OpenSpiel is not installed."""
+    """A loop that plays one game per call; None if OpenSpiel is not installed."""
     hanabi, look = openspiel_game(players), LOOKS[mode]
     if hanabi is None:
         return None
@@ -63,7 +63,7 @@ def openspiel_loop(players: int, play: str = "random", mode: str = "raw") -> Loo
 
 
 def play_random(hanabi: Any, choice: random.Random, look: Look | None = None) -> int:
-    """Play a game of random legal actions; returns how many."""
+    """Play a game of random legal actions and return their number."""
     state, moves = hanabi.new_initial_state(), 0
     while not state.is_terminal():
         if state.is_chance_node():
@@ -78,7 +78,7 @@ def play_random(hanabi: Any, choice: random.Random, look: Look | None = None) ->
 
 
 def replay(hanabi: Any, game: RecordedGame, look: Look | None = None) -> Any:
-    """Play a recorded game again and return their state at its end."""
+    """Replay a recorded game and return OpenSpiel's final state."""
     state, cards, actions = hanabi.new_initial_state(), iter(game.deck), iter(game.actions)
     while not state.is_terminal():
         if state.is_chance_node():
@@ -100,7 +100,7 @@ class RecordedGame(NamedTuple):
 
 @lru_cache(maxsize=16)
 def recorded_games(players: int, policy: str, count: int) -> tuple[RecordedGame, ...]:
-    """The first games that a batch with that seed would play by a policy."""
+    """The first games of a batch with that seed and policy."""
     rules = Rules(players=players)
     layout, own = layout_of(rules), instance_of(Setting(rules))
     choose, games = own(find_policy(policy).choose), []

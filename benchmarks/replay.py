@@ -1,5 +1,5 @@
-"""``./dev bench replay``: saved games are brought, looked at turn by turn through all eyes, and taken again: whether each comes
-back as it was, and how long a step takes."""
+"""``./dev bench replay``: import saved games, step through them as every viewer, export them: whether each survives unchanged,
+and how long a step takes."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from urllib.parse import urlencode
 import click
 from starlette.applications import Starlette
 
-from benchmarks.asking import WrongError, asked
+from benchmarks.asgi_client import UnexpectedResponseError, request
 from tamaya.record import Record, from_text, hanab_live, native, read_file
 from tamaya.rules import RecordError
 from tamaya.web.app import create_app
 from tamaya.web.options import ServerOptions
 from tamaya.web.services import services_of
 
-BAR = 50.0
-"""The milliseconds of the server's time that 95 of 100 steps may take."""
+MAX_MS = 50.0
+"""The limit in milliseconds of server time for 95 of 100 steps."""
 
 
 @click.command()
@@ -33,7 +33,7 @@ BAR = 50.0
 @click.option("--every", type=click.IntRange(1), default=1, show_default=True, help="Look at every so many turns.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def replay(files: tuple[Path, ...], every: int, as_json: bool) -> None:
-    """Bring the games of FILES, step through them with every pair of eyes, and take them again in every form."""
+    """Import the games of FILES, step through them as every viewer, and export them in every format."""
     with tempfile.TemporaryDirectory() as folder:
         tally = asyncio.run(_measure(Path(folder), files, every))
     steps = sorted(tally.steps)
@@ -43,7 +43,7 @@ def replay(files: tuple[Path, ...], every: int, as_json: bool) -> None:
         "step_ms": {f"p{share}": round(steps[(len(steps) - 1) * share // 100], 1) for share in (50, 95, 100)} if steps else {},
         "wrong": tally.wrong,
     }
-    report["bar"] = {"p95_ms": BAR, "passed": not tally.wrong and bool(steps) and report["step_ms"]["p95"] <= BAR}
+    report["bar"] = {"p95_ms": MAX_MS, "passed": not tally.wrong and bool(steps) and report["step_ms"]["p95"] <= MAX_MS}
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join(_lines(report)))
     raise SystemExit(0 if report["bar"]["passed"] else 1)
 
@@ -51,53 +51,54 @@ def replay(files: tuple[Path, ...], every: int, as_json: bool) -> None:
 def _lines(report: Mapping[str, Any]) -> Iterable[str]:
     yield f"{report['games']} games, {report['steps']} steps: " + ", ".join(f"{k} {v} ms" for k, v in report["step_ms"].items())
     yield from (f"wrong: {line}" for line in report["wrong"])
-    yield f"p95 <= {BAR:.0f} ms, every game as it was: {'pass' if report['bar']['passed'] else 'FAIL'}"
+    yield f"p95 <= {MAX_MS:.0f} ms, every game as it was: {'pass' if report['bar']['passed'] else 'FAIL'}"
 
 
 @dataclass
-class Tally:
-    """What was counted: games, the time of each step in milliseconds, and what went wrong."""
+class ReplayTally:
+    """The number of games, the time of each step in milliseconds, and the errors."""
 
     games: int = 0
     steps: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
 
-async def _measure(folder: Path, files: Iterable[Path], every: int) -> Tally:
-    tally = Tally()
+async def _measure(folder: Path, files: Iterable[Path], every: int) -> ReplayTally:
+    tally = ReplayTally()
     site = create_app(ServerOptions(data=str(folder), limits=False))
     async with site.router.lifespan_context(site):
         for entry in (entry for file in files for entry in read_file(file)):
             tally.games += 1
             try:
                 if entry.replay is None:
-                    raise WrongError(str(entry.error))
+                    raise UnexpectedResponseError(str(entry.error))
                 await _go_through(site, entry.replay.record, every, tally.steps)
-            except WrongError as problem:
+            except UnexpectedResponseError as problem:
                 tally.wrong.append(f"{entry.id}: {problem}")
     return tally
 
 
 async def _go_through(site: Starlette, record: Record, every: int, steps: list[float]) -> None:
-    """Bring a game, look at it, and compare what can be taken of it."""
-    headers, _ = await asked(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), wanted=303)
+    headers, _ = await request(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), status=303)
     page = headers["location"]
     turns = (await services_of(site).tables.get(page.split("/")[2])).turn
     for turn in {*range(0, turns, every), turns}:
         for eyes in (*range(1, record.rules.players + 1), "table", "hands"):
             began = time.thread_time()
-            await asked(site, "GET", f"{page}?turn={turn}&eyes={eyes}&seen={turn}")
+            await request(site, "GET", f"{page}?turn={turn}&eyes={eyes}&seen={turn}")
             steps.append(1000 * (time.thread_time() - began))
-    await asked(site, "GET", page)
+    await request(site, "GET", page)
     for form, expected in _forms(record).items():
-        _, text = await asked(site, "GET", page.replace("/replay", f"/record/{form}"))
+        _, text = await request(site, "GET", page.replace("/replay", f"/record/{form}"))
         if from_text(text).record != expected:
-            raise WrongError(f"the record in the form {form} is not that of the game")
+            raise UnexpectedResponseError(f"the record in the form {form} is not that of the game")
 
 
 def _forms(record: Record) -> dict[str, Record]:
-    """What each form that can express a game makes of it: Hanab Live has no words for what the last mistake costs, a link none
-    for names and options."""
+    """The record as each format that can express it preserves it.
+
+    Hanab Live's formats lack the cost of the last mistake, a link lacks names and options too.
+    """
     rules, forms = record.rules, {"tamaya": record}
     with suppress(RecordError):
         rules = hanab_live.rules_of(hanab_live.variant_of(rules), rules.players, hanab_live.options_of(rules))

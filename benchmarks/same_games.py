@@ -1,7 +1,7 @@
-"""``./dev bench same``: whether the bots still play the games that they played, deal by deal, as `same_games.json` has them.
+"""``./dev bench same``: whether the bots still play the same games, deal by deal, as `same_games.json` has them.
 
-Each row is a bot and rules, with a digest of the first 5, 40 and 2,000 deals: scores, endings, turns and all actions.
-The rows were made by commit 2a80e24. A change that alters a bot on purpose makes its rows anew (``--write``), and says so in
+Each row is a bot and rules, with a digest of the first 5, 40 and 2,000 deals: scores, endings, turns and all actions. The
+rows were made by commit 2a80e24. A change that alters a bot on purpose writes its rows anew (``--write``) and is recorded in
 docs/decisions.md.
 """
 
@@ -24,14 +24,14 @@ from tamaya.sim import seed_of
 FILE = Path(__file__).with_suffix(".json")
 SEED = 27
 DEALS = (5, 40, 2000)
-"""After so many deals a digest is taken."""
+"""The numbers of deals after which a digest is taken."""
 POLICIES = ("random", "simple", "cheat", "convention", "hat")
 SEARCHED = 5
 ROLLOUTS = 200
 SEARCHES = (("convention", 2), ("convention", 3), ("convention", 5), ("hat", 3), ("hat", 4), ("learned", 2))
 
 
-class Row(NamedTuple):
+class RecordedRow(NamedTuple):
     """A bot and the rules it plays by."""
 
     bot: str
@@ -50,18 +50,18 @@ def rule_sets() -> list[Rules]:
     return list(dict.fromkeys([*editions, *(standard.rules(variants=[name], players=n) for name in VARIANTS for n in players)]))
 
 
-def rows() -> list[Row]:
+def rows() -> list[RecordedRow]:
     """The rows that compiled loops play."""
-    return [*(Row(bot, rules) for rules in rule_sets() for bot in POLICIES), Row("learned", Rules(players=2))]
+    return [*(RecordedRow(bot, rules) for rules in rule_sets() for bot in POLICIES), RecordedRow("learned", Rules(players=2))]
 
 
-def search_rows() -> list[Row]:
+def search_rows() -> list[RecordedRow]:
     """The rows of searching bots."""
-    return [Row(f"search over {policy}", Rules(players=players)) for policy, players in SEARCHES]
+    return [RecordedRow(f"search over {policy}", Rules(players=players)) for policy, players in SEARCHES]
 
 
 def digests(games: Iterator[bytes], deals: Sequence[int]) -> list[str]:
-    """The digests after so many deals."""
+    """The digests after each of these numbers of deals."""
     found, digest, played = [], hashlib.sha256(), 0
     for number in deals:
         for _ in range(number - played):
@@ -71,8 +71,8 @@ def digests(games: Iterator[bytes], deals: Sequence[int]) -> list[str]:
     return found
 
 
-def team_games(row: Row, deals: int, speed: str = "compiled") -> Iterator[bytes]:
-    """The games of a policy with itself: of each its score, its ending, its number of turns and the actions."""
+def team_games(row: RecordedRow, deals: int, speed: str = "compiled") -> Iterator[bytes]:
+    """The games of a policy with itself: score, ending, number of turns and actions of each."""
     from tamaya.sim.team import team
 
     played = team(row.rules, (row.bot,), speed).play([row.bot] * row.rules.players, SEED, 0, deals, recorded=True)
@@ -80,7 +80,7 @@ def team_games(row: Row, deals: int, speed: str = "compiled") -> Iterator[bytes]
         yield bytes([score, ending, turns]) + actions[:turns].tobytes()
 
 
-def search_games(row: Row, deals: int, speed: str = "compiled") -> Iterator[bytes]:
+def search_games(row: RecordedRow, deals: int, speed: str = "compiled") -> Iterator[bytes]:
     """The games of a searching bot with itself."""
     from tamaya.search.bot import SearchBot
 
@@ -97,7 +97,7 @@ def search_games(row: Row, deals: int, speed: str = "compiled") -> Iterator[byte
         yield bytes([game.score, game.turn]) + actions
 
 
-def all_digests() -> Iterator[tuple[Row, Callable[[], list[str]]]]:
+def all_digests() -> Iterator[tuple[RecordedRow, Callable[[], list[str]]]]:
     """Each row with the function that plays it."""
     for row in rows():
         yield row, partial(_team_digests, row)
@@ -105,16 +105,16 @@ def all_digests() -> Iterator[tuple[Row, Callable[[], list[str]]]]:
         yield row, partial(_search_digests, row)
 
 
-def _team_digests(row: Row) -> list[str]:
+def _team_digests(row: RecordedRow) -> list[str]:
     return digests(team_games(row, DEALS[-1]), DEALS)
 
 
-def interpreted_digests(row: Row, places: int) -> list[str]:
+def interpreted_digests(row: RecordedRow, places: int) -> list[str]:
     """The first digests of a row, played without a compiler."""
     return digests(team_games(row, DEALS[places - 1], "interpreted"), DEALS[:places])
 
 
-def _search_digests(row: Row) -> list[str]:
+def _search_digests(row: RecordedRow) -> list[str]:
     return digests(search_games(row, SEARCHED), (SEARCHED,))
 
 
@@ -131,7 +131,7 @@ def recorded() -> dict[str, list[str]]:
     "--interpreted", "places", type=click.IntRange(1, 2), help="Interpreted: 1 plays 5 deals of each row, 2 plays 40."
 )
 def same(write: bool, only: tuple[str, ...], places: int | None) -> None:
-    """Play every recorded game once more, compiled, and compare."""
+    """Play every recorded game again, compiled, and compare."""
     known = recorded() if FILE.exists() else {}
     if places:
         chosen = [row for row in rows() if (not only or row.bot in only) and row.key in known]

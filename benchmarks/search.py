@@ -1,4 +1,4 @@
-"""``./dev bench search``: what thinking ahead gains and how long it takes, game by game beside the plain policy."""
+"""``./dev bench search``: the points that search gains and the time it takes, game by game beside the plain policy."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from tamaya.sim.games import CHOOSE
 from tamaya.sim.team import team
 from tamaya.workers.processes import new_pool
 
-MEAN_BAR, MOST_BAR = 0.5, 2.0
-"""The seconds of a core that a move may take on average, and at most."""
+MAX_MEAN_SECONDS, MAX_SECONDS = 0.5, 2.0
+"""The limits in CPU seconds for a move, on average and at most."""
 PLAIN_DEALS = 10_000
-"""Deals that are played plainly alone, to see how easy those were that were played both ways."""
+"""Deals played by the plain policy alone, to tell how easy the compared deals were."""
 
 
 @dataclass(frozen=True)
-class Deal:
-    """What came of one deal: the score of the plain policy and that with one seat that searches, whether each game was lost,
-    and the seconds of a core that each searched move took."""
+class SearchDeal:
+    """The results of one deal: scores and losses of the plain policy and with one searching seat, and the CPU seconds of each
+    searched move."""
 
     number: int
     plain: int
@@ -44,18 +44,18 @@ class Deal:
 
 
 @dataclass(frozen=True)
-class Match:
-    """Who plays by which rules, how hard the one seat thinks, and from which seed games are dealt."""
+class SearchMatch:
+    """The policy, the rules, the search budget of the one seat, and the seed of the deals."""
 
     policy: str
     players: int
     rollouts: int
     seed: int
     plays_with: str = ""
-    """The digest of what the policy plays with beside its source: kept deals of another network are not those of this one."""
+    """A digest of the policy's data beside its source, so that stored deals of another network are not reused."""
 
-    def play(self, number: int) -> Deal:
-        """One deal, played both ways. The seat that searches moves on by one from deal to deal."""
+    def play(self, number: int) -> SearchDeal:
+        """Play one deal both ways; the searching seat moves on by one from deal to deal."""
         rules, lineup = Rules(players=self.players), (self.policy,) * self.players
         partners = team(rules, (self.policy,))
         plain = partners.play(lineup, self.seed, number, number + 1)
@@ -75,15 +75,15 @@ class Match:
             game.act(int(states[0][LAST_ACTION]))
         lost = game.outcome is not None and game.outcome.ending is Ending.MISTAKES
         plain_lost = int(plain.endings[0]) == Ending.MISTAKES
-        return Deal(number, int(plain.scores[0]), game.score, plain_lost, lost, tuple(seconds))
+        return SearchDeal(number, int(plain.scores[0]), game.score, plain_lost, lost, tuple(seconds))
 
     def play_plainly(self, deals: int) -> np.ndarray:
-        """The scores of so many deals, the first of which are those that are played both ways."""
+        """The scores of `deals` deals; the first of them are the compared ones."""
         return team(Rules(players=self.players), (self.policy,)).play((self.policy,) * self.players, self.seed, 0, deals).scores
 
 
 @click.command()
-@click.option("--policy", default="convention", show_default=True, help="What everybody plays by.")
+@click.option("--policy", default="convention", show_default=True, help="The policy of every seat.")
 @click.option("--players", type=click.IntRange(2, 5), default=2, show_default=True)
 @click.option("--deals", type=click.IntRange(1), default=20, show_default=True, help="How many deals are played both ways.")
 @click.option("--rollouts", type=click.IntRange(1), help="A move's budget; by default that of the bot.")
@@ -112,8 +112,8 @@ def search(
     keep: Path | None,
     as_json: bool,
 ) -> None:
-    """One seat that thinks ahead beside the plain policy, on the same deals: points gained, and seconds a move."""
-    match = Match(policy, players, rollouts or ROLLOUTS[players], seed, find_policy(policy).plays_with)
+    """One searching seat beside the plain policy, on the same deals: points gained, and seconds per move."""
+    match = SearchMatch(policy, players, rollouts or ROLLOUTS[players], seed, find_policy(policy).plays_with)
     played = _kept(keep, match)
     missing = [number for number in range(deals) if number not in played]
     for deal in _played(match, missing, processes):
@@ -130,26 +130,25 @@ def search(
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join(f"{name}: {fact}" for name, fact in report.items()))
 
 
-def _kept(keep: Path | None, match: Match) -> dict[int, Deal]:
-    """The deals of this match that a file has."""
+def _kept(keep: Path | None, match: SearchMatch) -> dict[int, SearchDeal]:
     lines = keep.read_text().splitlines() if keep and keep.exists() else []
-    rows = [{"plays_with": "", **json.loads(line)} for line in lines]  # which not every line has
+    rows = [{"plays_with": "", **json.loads(line)} for line in lines]  # old lines lack it
     wanted = asdict(match)
     rows = [row for row in rows if wanted.items() <= row.items()]
-    deals = (Deal(**{name: row[name] for name in Deal.__dataclass_fields__}) for row in rows)
+    deals = (SearchDeal(**{name: row[name] for name in SearchDeal.__dataclass_fields__}) for row in rows)
     return {deal.number: deal for deal in deals}
 
 
-def _played(match: Match, numbers: list[int], processes: int) -> Iterator[Deal]:
+def _played(match: SearchMatch, numbers: list[int], processes: int) -> Iterator[SearchDeal]:
     if not numbers:
         return
-    team(Rules(players=match.players), (match.policy,)).prepare()  # once, for all processes to find on disk
+    team(Rules(players=match.players), (match.policy,)).prepare()  # compile once; the processes load it from disk
     with new_pool(processes) as pool:
         yield from pool.map(match.play, numbers)
 
 
-def summary(match: Match, deals: list[Deal]) -> dict[str, object]:
-    """What came of a match."""
+def summary(match: SearchMatch, deals: list[SearchDeal]) -> dict[str, object]:
+    """The results of a match."""
     gains = [deal.searched - deal.plain for deal in deals]
     top = Rules(players=match.players).maximum
     seconds = sorted(second for deal in deals for second in deal.seconds)
@@ -170,13 +169,15 @@ def summary(match: Match, deals: list[Deal]) -> dict[str, object]:
         "seconds_mean": round(mean(seconds), 3),
         "seconds_p99": round(seconds[(len(seconds) - 1) * 99 // 100], 3),
         "seconds_most": round(seconds[-1], 3),
-        "bars": {"seconds_mean": MEAN_BAR, "seconds_most": MOST_BAR},
+        "bars": {"seconds_mean": MAX_MEAN_SECONDS, "seconds_most": MAX_SECONDS},
     }
 
 
-def adjusted(deals: list[Deal], usual: np.ndarray) -> dict[str, float]:
-    """What thinking ahead comes to on deals as easy as usual, with its error: deals on which the plain policy makes many points
-    flatter it. The plain scores are a control variate, whose mean is known from many more deals."""
+def adjusted(deals: list[SearchDeal], usual: np.ndarray) -> dict[str, float]:
+    """The gain of search on deals of average difficulty, with its error.
+
+    Easy deals would flatter it, so the plain scores are a control variate, whose mean is known from many more deals.
+    """
     plain, searched = (np.array([getattr(deal, way) for deal in deals], float) for way in ("plain", "searched"))
     if len(deals) <= 2 or not plain.std():
         return {}

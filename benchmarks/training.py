@@ -1,4 +1,4 @@
-"""``./dev bench training``: moves a second of the whole training loop, and what of the time goes where."""
+"""``./dev bench training``: moves per second of the whole training loop, and where the time goes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tamaya.rules.errors import require
 if TYPE_CHECKING:
     from tamaya.training.ppo import Learner
 
-WARM = 6
-"""Updates before the clock runs: on a GPU everything is then compiled and recorded."""
+WARM_UP_UPDATES = 6
+"""Updates before the clock starts, after which everything is compiled and recorded on a GPU."""
 
 
 @click.command()
@@ -28,7 +28,7 @@ WARM = 6
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def training(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str, as_json: bool) -> None:
-    """The training loop on a GPU: moves a second, with the shares of playing, of the simulator in it, and of learning."""
+    """The training loop on a GPU: moves per second, with the shares of playing, of the simulator in it, and of learning."""
     try:
         report = run(rules, updates, games, turns, off_belief, device)
     except TamayaError as problem:
@@ -37,7 +37,7 @@ def training(rules: str, updates: int, games: int, turns: int, off_belief: bool,
 
 
 def run(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str) -> dict[str, Any]:
-    """Train for a while, and say what was trained and how fast."""
+    """Train for a while and report what was trained and how fast."""
     torch = require("torch", "training")
     from tamaya.training.config import TrainingSettings
     from tamaya.training.ppo import Learner
@@ -52,19 +52,19 @@ def run(rules: str, updates: int, games: int, turns: int, off_belief: bool, devi
 
 
 def part_of(moves: int, usual: int) -> int:
-    """The largest minibatch into which so many moves can be cut that is not above the usual one."""
+    """The largest minibatch size up to `usual` that divides `moves`."""
     return next(part for part in range(min(usual, moves), 0, -1) if moves % part == 0)
 
 
 def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[str, Any]:
-    """What so many updates took, and of that what playing, judging and learning did, and the simulator while playing."""
-    for _ in range(WARM):
+    """The time of `updates` updates, with the shares of playing, judging, learning, and of the simulator while playing."""
+    for _ in range(WARM_UP_UPDATES):
         learner.update()
     whole = _seconds(learner.update, updates, wait)
     play = _seconds(learner.play, updates, wait)
     judge = _seconds(learner.estimate_advantages, updates, wait)
     simulate = _simulating(learner)
-    for _ in range(WARM):
+    for _ in range(WARM_UP_UPDATES):
         simulate()
     simulator = _seconds(simulate, updates, wait)
     return {
@@ -78,7 +78,7 @@ def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[st
 
 
 def _simulating(learner: Learner) -> Callable[[], None]:
-    """The simulator's part of an update: all turns with what is seen in them, by actions that were chosen before."""
+    """A function that runs the simulator's part of an update: all turns with observations, by actions chosen before."""
     from tamaya.training.environment import cuda_graph
 
     actions = learner.buffer.actions.clone()

@@ -11,11 +11,10 @@ from tests.quick import sitecustomize as quick
 from tests.sim.cuda.conftest import has_device
 
 FOLDERS = {"browser": "browser", "sim/cuda": "compiler", "training": "torch", "../README.md": "compiler"}
-"""Where every test needs the same."""
+"""Folders whose tests all need the same mark."""
 
 HOW = os.environ.get("TAMAYA_TESTS", "usual")
-"""Which tests `./dev test` was asked for: the quick ones, all as usual, all with many more games for each property, or
-those with faults, at full length."""
+"""The tests that `./dev test` was asked for: quick, usual, full (many more examples) or faults (those tests in full length)."""
 
 steady = settings(deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 for how, examples in (("quick", 10), ("usual", 100), ("full", 2000), ("faults", 100)):
@@ -24,7 +23,7 @@ settings.load_profile(HOW)
 
 
 def pytest_configure() -> None:
-    """In a quick run, refuse what it does without, here and in all programs that tests start."""
+    """In a quick run, refuse slow packages, here and in all programs that tests start."""
     if HOW == "quick":
         quick.refuse()
         paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
@@ -32,14 +31,14 @@ def pytest_configure() -> None:
 
 
 def needed_in(path: Path) -> str | None:
-    """What all tests of a folder need."""
+    """The mark that all tests of a folder need."""
     return next(
         (part for folder, part in FOLDERS.items() if path.is_relative_to((Path(__file__).parent / folder).resolve())), None
     )
 
 
 def words_of(item: pytest.Item) -> list[str]:
-    """The words that a test is told: one that is told to use the compiled speed needs no mark."""
+    """The string parameters of a test; one with the parameter “compiled” needs no mark."""
     spec = item.callspec if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
     return [word for word in spec.params.values() if isinstance(word, str)] if spec else []
 
@@ -61,14 +60,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What is there when the tests begin stays to their end: looking for rubbish, as a server does when it starts, need not
-    walk through it again and again."""
+    """Exempt all current objects from garbage collection, so that servers started by tests do not scan them again and again."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what was not run; nothing is skipped in silence."""
+    """Report what was not run; nothing is skipped silently."""
     if HOW == "quick":
         terminalreporter.write_line(
             "Not run: what needs a compiler, a cluster, a browser, PyTorch or long; ./dev test runs it."
@@ -78,7 +76,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def limited(item: pytest.Item) -> Generator[None, object, object]:
-    """Let no part of a test wait for ever, unless somebody looks at it with a debugger."""
+    """Limit the time of each part of a test, except under a debugger."""
     if item.config.getoption("usepdb"):
         return (yield)
     with within(LONGEST * (12 if HOW in ("full", "faults") else 1), f"{item.nodeid} to end"):
@@ -91,7 +89,7 @@ pytest_runtest_teardown = pytest.hookimpl(wrapper=True)(limited)
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """A quick test that imported what it may not fails, whatever it made of the refusal."""
+    """Fail a quick test that imported a refused package, even if it caught the error."""
     quick.asked.clear()
     result = yield from limited(item)
     assert not quick.asked, quick.refusal(quick.asked[0])

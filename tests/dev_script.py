@@ -11,7 +11,7 @@ DEV = Path(__file__).parents[1] / "dev"
 
 
 def dev_script() -> ModuleType:
-    """A fresh one, to be tried on other folders and other machines."""
+    """A fresh import, which a test can patch."""
     loader = importlib.machinery.SourceFileLoader("dev_script", str(DEV))
     spec = importlib.util.spec_from_loader("dev_script", loader)
     assert spec is not None

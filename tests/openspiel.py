@@ -1,4 +1,4 @@
-"""OpenSpiel's hanabi, which is DeepMind's environment, by our rules and with our deals."""
+"""OpenSpiel's hanabi, which is DeepMind's environment, with our rules and deals."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def theirs(rules: Rules, **more: str) -> pyspiel.Game:
 
 
 def deal(state: pyspiel.State, deck: list[int]) -> None:
-    """Let their chance player deal our deck."""
+    """Make the chance player deal our deck."""
     while state.is_chance_node():
         state.apply_action(deck.pop(0))

@@ -1,4 +1,4 @@
-"""Games set up the way a test needs them."""
+"""Games, rules and players for tests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def deck_beginning(rules: Rules, *cards: str) -> list[Card]:
 
 
 def game_with(rules: Rules, *hands: str) -> Game:
-    """A game whose players hold these cards, and whose deck goes on with any further ones."""
+    """A game whose players hold these cards; further ones are on top of the deck."""
     return Game(rules, deck=deck_beginning(rules, *hands))
 
 
@@ -39,7 +39,7 @@ def do(game: Game, *actions: str) -> Game:
 
 
 def shown(game: Game, seat: int) -> list[str]:
-    """The faces of a hand as a teammate sees them."""
+    """The cards of a hand as a teammate sees them."""
     view = game.view((seat + 1) % game.rules.players)
     return [str(seen.card) for seen in view.hands[seat]]
 
@@ -64,13 +64,13 @@ def every_rules() -> Iterator[Rules]:
 
 
 def spread_rules() -> list[Rules]:
-    """All of these in a full run, else every third: there, too, any three switches meet in every way."""
+    """Every combination in a full run, else every third, in which any three switches still meet in every way."""
     return list(every_rules())[:: 1 if FULL else 3]
 
 
 @st.composite
 def rules(draw: st.DrawFn) -> Rules:
-    """Any rules that do not contradict themselves."""
+    """Any valid rules."""
     settings = {name: draw(st.sampled_from(allowed)) for name, allowed in ALLOWED.items()}
     if settings["multicolour"] is Multicolour.NONE:
         settings["multicolour_named"] = True
@@ -84,20 +84,20 @@ def rules(draw: st.DrawFn) -> Rules:
 
 
 def random_action(game: Game, choice: random.Random) -> Clue | Play | Discard:
-    """Any legal action, each kind as likely as the others so that games take every road."""
+    """A random legal action, each kind as likely as the others, so that games take every course."""
     actions = game.legal_actions()
     kind = choice.choice(sorted({type(action) for action in actions}, key=lambda kind: kind.__name__))
     return choice.choice([action for action in actions if isinstance(action, kind)])
 
 
 def careful_action(game: Game, choice: random.Random) -> Clue | Play | Discard:
-    """A legal action that is no mistake, if there is one: such games are long and reach the deck's end."""
+    """A legal action that is no mistake, if possible: such games are long and reach the deck's end."""
     plays, _, others = _sorted_out(game)
     return choice.choice(plays if plays and (not others or choice.random() < 0.7) else others or game.legal_actions())
 
 
 def patient_action(game: Game, choice: random.Random) -> Clue | Play | Discard:
-    """Play what fits, throw away only what is useless, and clue as long as tokens last: all-or-nothing comes to its end."""
+    """Play what fits, discard only useless cards, and clue while tokens last: all-or-nothing reaches its end."""
     plays, useless, others = _sorted_out(game)
     clues = [action for action in others if isinstance(action, Clue)]
     return choice.choice(plays or useless or clues or game.legal_actions())
@@ -107,7 +107,7 @@ Actions = list[Clue | Play | Discard]
 
 
 def _sorted_out(game: Game) -> tuple[Actions, Actions, Actions]:
-    """The plays that fit, the discards of cards that are no longer needed, and all that is no play."""
+    """The plays that fit, the discards of useless cards, and everything but plays."""
     view = game.reveal_hands()
     assert view.to_move is not None
     hand = [seen.card for seen in view.hands[view.to_move]]
@@ -127,7 +127,7 @@ def _sorted_out(game: Game) -> tuple[Actions, Actions, Actions]:
 
 
 def random_arrangement(game: Game, choice: random.Random) -> Arrange:
-    """Some seat lays its hand out anew."""
+    """A random seat rearranges its hand."""
     seat = choice.choice([seat for seat in range(game.rules.players) if game.hand_numbers(seat)])
     slots = list(range(len(game.hand_numbers(seat))))
     choice.shuffle(slots)
@@ -137,7 +137,7 @@ def random_arrangement(game: Game, choice: random.Random) -> Arrange:
 def moves_of_a_game(
     game: Game, choice: random.Random, act: Callable[[Game, random.Random], Clue | Play | Discard] = random_action
 ) -> Iterator[Move]:
-    """Moves to the end of a game, some rearrangements among them; each is played before the next is chosen."""
+    """Moves to the end of a game, some of them rearrangements; each is played before the next is chosen."""
     while game.outcome is None:
         move = random_arrangement(game, choice) if choice.random() < 0.1 else act(game, choice)
         game.move(move)

@@ -1,4 +1,4 @@
-"""The shape of the house: what is public, who may look at secrets, how long a file may be."""
+"""Rules of the code base: public names, access to hidden information, imports, file sizes, vendored files."""
 
 import ast
 import hashlib
@@ -14,7 +14,7 @@ from tests.programs import ROOT, run_python
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 
-def test_the_public_names_are_these_and_all_there() -> None:
+def test_the_package_exports_exactly_its_public_names() -> None:
     assert all(hasattr(tamaya, name) for name in tamaya.__all__)
     public = {name for name in vars(tamaya) if not name.startswith("_")}
     rooms = {path.name for path in (ROOT / "src/tamaya").iterdir() if path.is_dir()}
@@ -22,7 +22,7 @@ def test_the_public_names_are_these_and_all_there() -> None:
 
 
 def users_of(*names: str) -> set[str]:
-    """The files of the package in which an attribute of such a name is used."""
+    """The files of the package that use an attribute of one of these names."""
     return {
         str(path.relative_to(ROOT / "src/tamaya"))
         for path in SOURCES
@@ -32,7 +32,7 @@ def users_of(*names: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_only_records_look_at_what_is_hidden_and_spectators_whom_a_table_trusts() -> None:
+def test_only_records_and_trusted_spectators_use_hidden_information() -> None:
     assert users_of("reveal_deck") == {"record/record.py"}
     assert users_of("reveal_hands") == {"engine/game.py", "record/record.py", "table/table.py", "table/visibility.py"}
     assert users_of("_state", "_kernel") == {"engine/game.py"}
@@ -91,7 +91,7 @@ def test_locks_name_versions_and_hashes_and_no_address() -> None:
         assert all(re.match(r"[\w.-]+==\S+", line) and "--hash=sha256:" in line for line in requirements)
 
 
-def test_serving_brings_what_thinking_ahead_needs_and_nothing_for_tests() -> None:
+def test_the_servers_lock_includes_the_compiler_but_no_test_packages() -> None:
     names = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements.lock").read_text(), re.MULTILINE))
     assert {"numpy", "numba", "llvmlite"} <= names
     assert not {"playwright", "pytest", "numba-cuda", "ray"} & names
@@ -119,7 +119,7 @@ VENDORED = {
 }
 
 
-def test_what_others_wrote_is_served_as_they_wrote_it() -> None:
+def test_vendored_files_are_unchanged() -> None:
     folder = ROOT / "src/tamaya/web/static/vendor"
     assert {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()} == VENDORED
 
@@ -141,7 +141,7 @@ def test_templates_hold_no_script_no_style_and_no_foreign_address() -> None:
         assert not re.search(r"javascript:|\|\s*safe|autoescape", text), path.name
 
 
-def test_the_pages_own_files_call_nobody_else_and_run_no_text() -> None:
+def test_static_files_request_no_foreign_address_and_evaluate_no_text() -> None:
     files = (ROOT / "src/tamaya/web/static").rglob("*.*")
     own = [path for path in files if path.suffix in (".js", ".css", ".svg") and path.parent.name != "vendor"]
     assert len(own) >= 30
@@ -151,7 +151,7 @@ def test_the_pages_own_files_call_nobody_else_and_run_no_text() -> None:
 
 
 @pytest.mark.parametrize(("name", "most", "begins"), [("table.png", 200_000, b"\x89PNG"), ("table.webp", 400_000, b"RIFF")])
-def test_the_readme_opens_with_pictures_that_load_quickly(name: str, most: int, begins: bytes) -> None:
+def test_the_readmes_pictures_are_small(name: str, most: int, begins: bytes) -> None:
     assert f"docs/{name}" in (ROOT / "README.md").read_text("utf-8").partition("## ")[0]
     picture = (ROOT / "docs" / name).read_bytes()
     assert picture.startswith(begins)

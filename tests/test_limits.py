@@ -1,4 +1,4 @@
-"""No test waits for ever, and programs that tests start can be interrupted however the tests were started."""
+"""Every test has a time limit, and programs that tests start can be interrupted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def wait_for_an_end() -> None:
         (wait_for_an_end, r"for .*time.sleep\(600\).* to end"),
     ],
 )
-def test_a_wait_ends_and_says_what_it_was_for(wait: Callable[[], None], words: str) -> None:
+def test_a_wait_times_out_with_its_purpose(wait: Callable[[], None], words: str) -> None:
     with pytest.raises(pytest.fail.Exception, match=f"waited 0.1 s {words}"):
         wait()
 
@@ -45,7 +45,7 @@ def wait_longer_than(seconds: float, awaited: str, before: Callable[[], None] = 
         threading.Event().wait(60)
 
 
-def test_a_shorter_limit_ends_first_and_leaves_the_longer_one_as_it_was() -> None:
+def test_a_shorter_limit_does_not_affect_the_longer_one() -> None:
     def inner() -> None:
         with pytest.raises(pytest.fail.Exception, match=r"waited 0\.05 s for the inner"):
             wait_longer_than(0.05, "the inner")
@@ -54,7 +54,7 @@ def test_a_shorter_limit_ends_first_and_leaves_the_longer_one_as_it_was() -> Non
         wait_longer_than(0.2, "the outer", inner)
 
 
-def test_a_program_that_ends_early_is_not_waited_for() -> None:
+def test_a_program_that_ends_early_ends_the_wait() -> None:
     with (
         start_python("-c", "raise SystemExit('I have to go')") as program,
         pytest.raises(AssertionError, match=r"a file: the program ended before, saying .*I have to go"),
@@ -62,7 +62,7 @@ def test_a_program_that_ends_early_is_not_waited_for() -> None:
         wait_until(lambda: False, "a file", program)
 
 
-def test_programs_heed_an_interruption_although_the_tests_ignore_it() -> None:
+def test_programs_are_interrupted_although_the_tests_ignore_it() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with start_python("-c", SLEEPING) as program:
@@ -74,7 +74,7 @@ def test_programs_heed_an_interruption_although_the_tests_ignore_it() -> None:
 
 
 @pytest.mark.slow
-def test_a_test_that_hangs_fails_in_words(tmp_path: Path) -> None:
+def test_a_hanging_test_fails_with_a_message(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("import threading\ndef test_that_hangs():\n    threading.Event().wait()\n")
     (tmp_path / "conftest.py").write_text("from tests import limits\nlimits.LONGEST = 0.2\nfrom tests.conftest import *\n")
     done = run_python("-m", "pytest", "-p", "no:xdist", "--rootdir", str(tmp_path), str(tmp_path))

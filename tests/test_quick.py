@@ -41,7 +41,7 @@ def test_of_a_speed(speed):
 
 
 @pytest.mark.slow
-def test_a_quick_test_that_needs_more_than_it_says_fails_in_words(tmp_path: Path) -> None:
+def test_a_quick_test_without_its_mark_fails_with_a_message(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(TESTS)
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     variables = {"TAMAYA_TESTS": "quick"}
@@ -69,7 +69,7 @@ def test_a_quick_test_that_needs_more_than_it_says_fails_in_words(tmp_path: Path
         ("tests/rules tests/browser/test_care.py::test_something", ["browser", "pytest"], "usual"),
     ],
 )
-def test_the_command_runs_what_it_is_asked_for(words: str, steps: list[str], how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_runs_the_requested_steps(words: str, steps: list[str], how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     dev, done = dev_script(), list[str]()
 
     def noted(step: str) -> int:

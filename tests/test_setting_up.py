@@ -1,4 +1,4 @@
-"""``./dev`` makes the environment that it needs, and makes it anew where the old one cannot be mended."""
+"""``./dev`` sets up its environment, and replaces one that cannot be updated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.programs import run_python
 
 @pytest.fixture
 def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
-    """The script with an environment of its own, into which it installs nothing."""
+    """The script with an environment of its own, into which nothing is installed."""
     module = dev_script()
     monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
     monkeypatch.setattr(module, "BIN", tmp_path / ".venv" / "bin")
@@ -25,7 +25,7 @@ def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
 
 
 def made(venv: Path) -> int:
-    """What making an environment does: programs that are there already stay as they are."""
+    """Create an environment as venv does: existing programs stay as they are."""
     (venv / "bin").mkdir(exist_ok=True)
     program = venv / "bin" / "python"
     if not program.exists():
@@ -33,7 +33,7 @@ def made(venv: Path) -> int:
     return 0
 
 
-def test_an_environment_of_another_python_is_made_anew(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_of_another_python_is_replaced(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     dev.prepare(dev.SERVE)
     (dev.VENV / "lib").mkdir()
     (dev.VENV / "lib64").symlink_to("lib")
@@ -43,7 +43,7 @@ def test_an_environment_of_another_python_is_made_anew(dev: ModuleType, monkeypa
     assert not (dev.VENV / "lib").exists()
 
 
-def test_one_that_only_lacks_something_is_kept(dev: ModuleType) -> None:
+def test_an_incomplete_environment_is_kept(dev: ModuleType) -> None:
     dev.prepare(dev.SERVE)
     (dev.VENV / "lib").mkdir()
     dev.prepare(dev.DEVELOP)
@@ -51,7 +51,7 @@ def test_one_that_only_lacks_something_is_kept(dev: ModuleType) -> None:
     assert dev.is_ready(dev.SERVE)
 
 
-def test_pytorch_is_looked_for_again_when_what_it_builds_on_was_installed_anew(dev: ModuleType) -> None:
+def test_reinstalled_packages_trigger_another_check_of_pytorch(dev: ModuleType) -> None:
     dev.prepare_training()
     assert dev.is_stamped(dev.TRAINING)
     dev.stamp_of(dev.DEVELOP).unlink()
@@ -62,7 +62,7 @@ def test_pytorch_is_looked_for_again_when_what_it_builds_on_was_installed_anew(d
 
 
 @pytest.mark.parametrize("mended", [True, False])
-def test_a_pytorch_without_its_libraries_gets_them(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, mended: bool) -> None:
+def test_a_pytorch_without_its_libraries_is_repaired(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, mended: bool) -> None:
     installed = list[str]()
 
     def python(*arguments: object, **_: str) -> int:
@@ -80,7 +80,7 @@ def test_a_pytorch_without_its_libraries_gets_them(dev: ModuleType, monkeypatch:
 
 
 @pytest.mark.parametrize("elsewhere", [True, False])
-def test_where_the_build_of_the_lock_cannot_be_had_another_is_taken_if_there_is_one(
+def test_another_build_of_pytorch_is_installed_if_the_locked_one_is_missing(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
 ) -> None:
     def python(*arguments: object, **_: str) -> int:
@@ -96,13 +96,13 @@ def test_where_the_build_of_the_lock_cannot_be_had_another_is_taken_if_there_is_
     assert dev.is_stamped(dev.TRAINING) == elsewhere
 
 
-def test_the_developers_lock_holds_every_extra_but_that_of_the_training(dev: ModuleType) -> None:
+def test_the_developers_lock_has_every_extra_but_the_trainings(dev: ModuleType) -> None:
     extras = tomllib.loads((dev.ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     assert {name for name, wanted in extras.items() if wanted} == {*dev.EXTRAS, "training"}
     assert "\ntorch==" not in dev.DEVELOP.read_text()
 
 
-def test_a_real_environment_is_emptied_but_for_its_lock(dev: ModuleType) -> None:
+def test_a_real_environment_is_emptied_except_for_its_lock(dev: ModuleType) -> None:
     dev.VENV.mkdir()
     run_python("-m", "venv", "--without-pip", str(dev.VENV), check=True)
     (dev.VENV / "setup.lock").touch()

@@ -1,1 +1,1 @@
-"""Programs for those who work on Tamaya; not part of the package."""
+"""Tools for developers; not part of the package."""

@@ -1,6 +1,6 @@
-"""The icon, a burst of eight rays, in every form that devices ask for: ``./dev icons`` writes them to the static files.
+"""Draw the icon, a burst of eight rays, in every form that devices need: ``./dev icons`` writes them to the static files.
 
-Each form is drawn from the same shapes, as text for tabs and as pixels for home screens.
+All forms come from the same shapes, as SVG for tabs and as pixels for home screens.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tamaya.web.rendering.symbols import PAINTS
 
 UNITS = 64
 NIGHT, TURN = "#11142f", "#5b41e0"
-"""The ground of the icon, and the one that it has when it is one's turn."""
+"""The background of the icon, and the one for “your turn”."""
 CORE = PAINTS["white"]
 WIDTH = 4
 ROUNDNESS = 14
@@ -29,16 +29,16 @@ RAYS = (
     (PAINTS["yellow"], 22, 32, 10, 32),
     ("#8f7bff", 25, 25, 16, 16),
 )
-"""Colour, beginning and end of each ray."""
+"""Colour, start and end of each ray."""
 BADGE = (50, 14, 11)
-"""Middle and radius of the dot that says "your turn"."""
+"""Centre and radius of the dot that says “your turn”."""
 DOT = PAINTS["yellow"]
 Distance = Callable[[float, float], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One file of the icon: its size in pixels and whether its corners are round; systems cut the others themselves."""
+    """A file of the icon: its size in pixels, and whether its corners are rounded here; some systems round them themselves."""
 
     size: int
     round: bool
@@ -53,7 +53,7 @@ FORMS: Mapping[str, Form] = {
 
 
 def as_svg(your_turn: bool = False) -> str:
-    """The icon of a tab."""
+    """The icon of a tab, as SVG."""
     ground = f'<rect width="{UNITS}" height="{UNITS}" rx="{ROUNDNESS}" fill="{TURN if your_turn else NIGHT}"/>'
     rays = "".join(f'<path stroke="{colour}" d="M{x1} {y1}L{x2} {y2}"/>' for colour, x1, y1, x2, y2 in RAYS)
     core = f'<circle cx="32" cy="32" r="{WIDTH}" fill="{CORE}"/>'
@@ -64,7 +64,7 @@ def as_svg(your_turn: bool = False) -> str:
 
 
 def as_png(form: Form) -> bytes:
-    """The icon of a home screen."""
+    """The icon of a home screen, as PNG."""
     return png(pixels(form), form.size)
 
 
@@ -80,7 +80,7 @@ def pixels(form: Form) -> list[bytearray]:
 
 
 def _shapes() -> Iterator[tuple[str, float, float, float, float, Distance]]:
-    """What lies on the ground: a colour, the box around it, and how far a point is from its edge."""
+    """The shapes on the background: colour, bounding box, and the distance function to the shape's edge."""
     half = WIDTH / 2
     for colour, x1, y1, x2, y2 in RAYS:
         box = (min(x1, x2) - half, min(y1, y2) - half, max(x1, x2) + half, max(y1, y2) + half)
@@ -90,7 +90,7 @@ def _shapes() -> Iterator[tuple[str, float, float, float, float, Distance]]:
 
 
 def _from_line(x1: float, y1: float, x2: float, y2: float, half: float) -> Distance:
-    """How far points are outside a line with round ends."""
+    """The distance of points from a line with round ends."""
     along, down = x2 - x1, y2 - y1
     length = along * along + down * down or 1
 
@@ -123,7 +123,7 @@ def _cut_corners(rows: list[bytearray]) -> None:
 
 
 def _covered(outside: float, scale: float) -> float:
-    """How much of a pixel a shape covers whose edge is so far from its middle."""
+    """The share of a pixel that a shape covers, by the distance of the pixel's centre from its edge."""
     return min(max(0.5 - outside * scale, 0), 1)
 
 

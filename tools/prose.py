@@ -1,7 +1,7 @@
 """The word check of ``./dev lint``: docstrings, comments, docs and tests name their actors.
 
-The words below leave the actor unnamed: who is *somebody*, what did *so many* count? Write the player, the visitor, the caller,
-N requests. Messages for people (`say(...)`) are not checked here.
+The words below leave the actor unnamed: who is *somebody*, what does *so many* count? Write the player, the visitor, the
+caller, N requests. Messages for users (`say(...)`) are not checked.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ ROOT = Path(__file__).resolve().parents[1]
 WORDS = re.compile(r"\b(somebody|nobody|whoever|so many|came to|its like|their like)\b", re.IGNORECASE)
 FOLDERS = ("src", "tests", "benchmarks", "tools", "docs", "deploy")
 ALLOWED = 10
-"""Places in all where the meaning asks for one of the words."""
+"""The number of places that need one of the words: a frozen value, a quotation, the help of a command."""
 
 
 def python_prose(path: Path) -> Iterator[tuple[int, str]]:
-    """Lines of docstrings and comments; of tests, also names and plain strings."""
+    """The lines of docstrings and comments; of tests, also names and the messages of assertions."""
     text = path.read_text("utf-8")
     docstrings = {
         node.value.lineno
@@ -41,7 +41,7 @@ def python_prose(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def files(names: list[str]) -> Iterator[Path]:
-    """The files to check: those named, or all."""
+    """The files under the named paths, or all files to check."""
     roots = [Path(name).resolve() for name in names] or [ROOT / name for name in (*FOLDERS, "dev")] + [*ROOT.glob("*.md")]
     for root in roots:
         found = [root] if root.is_file() else sorted(path for path in root.rglob("*") if path.suffix in (".py", ".md"))
@@ -49,7 +49,7 @@ def files(names: list[str]) -> Iterator[Path]:
 
 
 def findings(path: Path) -> Iterator[str]:
-    """Each place of a file that uses one of the words."""
+    """The places of a file that use one of the words."""
     lines = enumerate(path.read_text("utf-8").splitlines(), 1) if path.suffix == ".md" else python_prose(path)
     for number, line in lines:
         for word in WORDS.findall(line):
@@ -57,9 +57,10 @@ def findings(path: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print every place, and fail if there are more than the meaning asks for."""
+    """Print every place, and fail if there are more than `ALLOWED`."""
     found = [line for path in files(sys.argv[1:]) for line in findings(path)]
-    print("\n".join(found))
+    if found:
+        print("\n".join(found))
     if len(found) > ALLOWED:
         sys.exit(f"{len(found)} places leave the actor unnamed (at most {ALLOWED}); write who or what is meant.")
 

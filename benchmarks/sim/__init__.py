@@ -1,4 +1,4 @@
-"""``./dev bench sim``: how many moves a second the simulator makes, beside what others use."""
+"""``./dev bench sim``: the simulator's moves per second, side by side with other simulators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.measuring import Row, machine_line
 from benchmarks.openspiel import openspiel_game
 from benchmarks.sim import report
 from benchmarks.sim.batches import CPU, cpu_rows, memory
-from benchmarks.sim.compiling import compilations, compile_waits
+from benchmarks.sim.compiling import compilations, compile_times
 from benchmarks.sim.device import beside_jaxmarl, device_rows, find_device
 from benchmarks.sim.plot import draw
 from tamaya.cli.grids import as_markdown, as_text, check_places, write_figures
@@ -22,9 +22,9 @@ from tamaya.rules.errors import require
 
 WRITTEN = click.Path(path_type=Path, dir_okay=False)
 PLACES = ("processor", "compiler", "memory")
-"""Where a page keeps these figures; it may have a place for a device's too."""
+"""The page's places for these figures; it may have one for a device, too."""
 KEYS = {"players", "mode", "play", "device", "cores", "moves_per_s", "openspiel_moves_per_s", "ratio"}
-"""What a row has at least."""
+"""The keys that every row has."""
 READ = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
@@ -71,7 +71,7 @@ def sim(
 
 
 def _measure(players: Sequence[int], cores: Sequence[int], seconds: float, gpu: bool, shows: bool) -> list[Row]:
-    """All rows; grids are shown on the way, since it takes a while."""
+    """Measure all rows; grids are printed on the way, because it takes a while."""
     device, rows = find_device() if gpu else None, []
     if shows:
         click.echo(f"{machine_line()}\n{report.ABOUT}\n")
@@ -99,11 +99,10 @@ def _closing_lines(rows: Sequence[Row]) -> list[str]:
 
 
 def _page_figures(rows: Sequence[Row]) -> dict[str, str]:
-    """What a page shows, by the names of its places."""
     players = list(dict.fromkeys(row["players"] for row in rows))
     figures = {
         "processor": [machine_line() + ".", as_markdown(report.cpu_grid(rows), len(report.NAMES)), report.cores_line(rows)],
-        "compiler": [as_markdown(report.wait_grid(players, [compile_waits(count) for count in players]))],
+        "compiler": [as_markdown(report.compile_grid(players, [compile_times(count) for count in players]))],
         "memory": [report.memory_line(*memory())],
     }
     if devices := dict.fromkeys(row["device"] for row in rows if row["device"] != CPU):
@@ -112,7 +111,7 @@ def _page_figures(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def read_device_rows(paths: Iterable[Path]) -> list[Row]:
-    """The rows of a GPU that ``--json`` wrote on another machine; those of that machine's processor stay out."""
+    """The GPU rows that ``--json`` wrote on another machine, without that machine's processor."""
     rows = []
     for path in paths:
         try:

@@ -1,4 +1,4 @@
-"""Batches of games on the processor, beside OpenSpiel, and the memory that many games take."""
+"""Batches of games on the processor, side by side with OpenSpiel, and their memory use."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from tamaya.rules import Rules
 MODES = ("raw", "mask", "canonical")
 """Moves alone; with the legal actions after every move; with the mover's observation after every move."""
 GAMES = 4096
-"""Of one thread: few enough for their observations to stay in a cache, enough for the call itself to cost nothing."""
+"""Games for one thread: few enough that observations stay in a cache, enough to hide the cost of the call."""
 GAMES_PER_THREAD = 32768
-"""Of each of several threads, which have to wait for each other after every turn."""
+"""Games for each of several threads, which wait for each other after every turn."""
 TURNS = 32
-"""Turns that one call plays where nobody looks in between."""
-SETTLING = 200
+"""Turns per call if nothing is observed in between."""
+WARM_UP_TURNS = 200
 """Turns before measuring, so that the games of a batch are at all stages."""
 MILLION = 1_000_000
 CPU = "cpu"
 OPENSPIEL = 0
-"""OpenSpiel's loops stand beside ours as those of no core."""
+"""The number of cores in OpenSpiel's rows."""
 
 
 def cpu_rows(players: int, cores: Sequence[int], seconds: float) -> list[Row]:
-    """The rows of the processor for so many players: both kinds of play, all modes, with each number of cores."""
+    """The processor's rows for a number of players: both kinds of play, all modes, each number of cores."""
     return [row for play in POLICIES for row in _rows(players, play, cores, seconds)]
 
 
@@ -59,7 +59,7 @@ def batch_loops(players: int, play: str, cores: int) -> Iterator[dict[str, Loop]
     games = GAMES if cores == 1 else cores * GAMES_PER_THREAD
     with Batch(Rules(players=players), games, seed=0, threads=cores) as batch:
         observations = batch.observe("canonical")
-        batch.play(SETTLING, policy)
+        batch.play(WARM_UP_TURNS, policy)
 
         def play_and_observe() -> int:
             moves = batch.play(1, policy).moves
@@ -74,7 +74,7 @@ def batch_loops(players: int, play: str, cores: int) -> Iterator[dict[str, Loop]
 
 
 def memory(players: int = 2, games: int = MILLION) -> tuple[int, int]:
-    """The bytes that a batch of so many games holds, and the most that it held while the games were dealt and played."""
+    """The bytes that a batch of games holds, and the peak while the games were dealt and played."""
     from tamaya.sim import Batch
 
     Batch(Rules(players=players), seed=0).play(1)
@@ -88,7 +88,7 @@ def memory(players: int = 2, games: int = MILLION) -> tuple[int, int]:
 
 
 def as_row(players: int, mode: str, play: str, device: str, cores: int, ours: float, theirs: float | None) -> Row:
-    """One figure beside OpenSpiel's, where OpenSpiel is installed."""
+    """One figure beside OpenSpiel's; None where it is not installed."""
     return {
         "players": players,
         "mode": mode,

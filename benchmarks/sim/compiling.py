@@ -1,4 +1,4 @@
-"""How long one waits for the compiler: the first time, and when its work is found on disk."""
+"""Compile times: on the first run, and with a warm cache on disk."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from tamaya.rules import Rules
 CHILD = "from benchmarks.sim.compiling import print_compilations; print_compilations({players})"
 
 
-class Wait(NamedTuple):
-    """The seconds until a loop is ready: compiled, and found on disk."""
+class CompileTime(NamedTuple):
+    """The seconds until a loop is ready: compiled, and loaded from disk."""
 
     loop: str
     compiled: float
     from_disk: float
 
 
-def compile_waits(players: int) -> list[Wait]:
-    """The waits for the loops that the benchmark uses, each in a process that has compiled nothing yet."""
+def compile_times(players: int) -> list[CompileTime]:
+    """The compile times of the benchmark's loops, each measured in a fresh process."""
     with tempfile.TemporaryDirectory() as folder:
         first, again = ({loop: took for loop, took, _ in _compile_elsewhere(players, folder)} for _ in range(2))
-    return [Wait(loop, took, again[loop]) for loop, took in first.items()]
+    return [CompileTime(loop, took, again[loop]) for loop, took in first.items()]
 
 
 def _compile_elsewhere(players: int, folder: str) -> list[tuple[str, float, bool]]:
-    """What `print_compilations` prints in a new process that keeps its work in a folder."""
+    """The output of `print_compilations` in a new process with a cache folder of its own."""
     command = [sys.executable, "-c", CHILD.format(players=players)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "NUMBA_CACHE_DIR": folder})
     return cast("list[tuple[str, float, bool]]", json.loads(done.stdout))
 
 
 def print_compilations(players: int) -> None:
-    """Make every loop ready and print how long each took."""
+    """Prepare every loop and print how long each took."""
     from tamaya.sim import Batch
 
     rules = Rules(players=players)
@@ -50,7 +50,7 @@ def print_compilations(players: int) -> None:
 
 
 def compilations() -> list[tuple[str, str, float, bool]]:
-    """What this process has compiled: the loop, what for, the seconds, and whether it was found on disk."""
+    """What this process has compiled: loop, purpose, seconds, and whether it was loaded from disk."""
     from tamaya.sim.speeds import Compiled, speed
 
     found = cast("Compiled", speed("compiled")).records

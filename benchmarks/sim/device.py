@@ -1,4 +1,4 @@
-"""Games on a GPU, beside how fast it can write at all, and beside JaxMARL where that is installed."""
+"""Games on a GPU, side by side with its write bandwidth, and with JaxMARL if that is installed."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import POLICIES, Loop, Row, measure
-from benchmarks.sim.batches import MODES, SETTLING, as_row
+from benchmarks.sim.batches import MODES, WARM_UP_TURNS, as_row
 from benchmarks.sim.jaxmarl import jaxmarl_speed
 from tamaya.rules import Rules
 from tamaya.rules.errors import require
 
 GAMES = 1 << 20
 TURNS = 64
-"""Turns that one launch plays where nobody looks in between."""
+"""Turns per launch if nothing is observed in between."""
 LAUNCHES = 16
-"""Launches between two looks at the clock."""
+"""Launches between two readings of the clock."""
 FILLED = 1 << 32
-"""Bytes that are filled to see how fast the device can write."""
+"""Bytes that are filled to measure the write bandwidth."""
 FILLS = 20
 
 
-class Device(NamedTuple):
-    """A GPU: what it is called, how many multiprocessors it has, the bytes it can write in a second, and its batches."""
+class GpuDevice(NamedTuple):
+    """A GPU: its name, number of multiprocessors, write bandwidth in bytes per second, and batch class."""
 
     name: str
     cores: int
@@ -32,8 +32,8 @@ class Device(NamedTuple):
     batch: Callable[..., Any]
 
 
-def find_device() -> Device:
-    """The GPU of this machine, or words on what is missing."""
+def find_device() -> GpuDevice:
+    """The GPU of this machine; an error says what is missing."""
     cuda = require("numba.cuda", "gpu")
     from tamaya.sim.cuda import CudaBatch
     from tamaya.sim.cuda.device import find_device as check_device
@@ -41,11 +41,11 @@ def find_device() -> Device:
     check_device()
     found = cuda.get_current_device()
     name = found.name.decode() if isinstance(found.name, bytes) else str(found.name)
-    return Device(name, int(found.MULTIPROCESSOR_COUNT), _fill_speed(cuda), CudaBatch)
+    return GpuDevice(name, int(found.MULTIPROCESSOR_COUNT), _fill_speed(cuda), CudaBatch)
 
 
 def _fill_speed(cuda: Any) -> float:
-    """The bytes a second that the device writes when it does nothing else."""
+    """The write bandwidth, in bytes per second, of an otherwise idle device."""
     fill = require("numba.cuda.cudadrv.driver", "gpu").device_memset
     free = cuda.current_context().get_memory_info().free
     size = int(min(FILLED, free // 4))
@@ -59,20 +59,20 @@ def _fill_speed(cuda: Any) -> float:
     return FILLS * size / (time.perf_counter() - start)
 
 
-def device_rows(device: Device, players: int, seconds: float, theirs: Mapping[tuple[str, str], float | None]) -> list[Row]:
-    """The rows of a device for so many players; `theirs` are OpenSpiel's figures of the same run, by play and mode."""
+def device_rows(device: GpuDevice, players: int, seconds: float, theirs: Mapping[tuple[str, str], float | None]) -> list[Row]:
+    """The rows of a device for a number of players; `theirs` has OpenSpiel's figures of the same run by play and mode."""
     rows = []
     for play, policy in POLICIES.items():
         batch = device.batch(Rules(players=players), GAMES, seed=0)
         observations = batch.buffer("canonical", "uint8")
         width = observations.shape[1]
         loops = device_loops(batch, policy, observations)
-        batch.play(SETTLING, policy)
+        batch.play(WARM_UP_TURNS, policy)
         for loop in loops.values():
             loop(random.Random(0))
         speeds = measure(loops, seconds)
         batch.close()
-        del batch, observations, loops  # the next batch needs the room
+        del batch, observations, loops  # free memory for the next batch
         for mode in MODES:
             rows.append(as_row(players, mode, play, device.name, device.cores, speeds[mode], theirs.get((play, mode))))
         written = speeds["canonical"] * width
@@ -81,7 +81,7 @@ def device_rows(device: Device, players: int, seconds: float, theirs: Mapping[tu
 
 
 def beside_jaxmarl(rows: list[Row], players: int, seconds: float) -> str:
-    """Put JaxMARL's figure into the row it compares with, random play with observations; or return why there is none."""
+    """Put JaxMARL's figure into its row, random play with observations; return the reason if there is none."""
     speed = jaxmarl_speed(players, seconds)
     if isinstance(speed, str):
         return speed
@@ -92,7 +92,7 @@ def beside_jaxmarl(rows: list[Row], players: int, seconds: float) -> str:
 
 
 def device_loops(batch: Any, policy: str, observations: Any) -> dict[str, Loop]:
-    """A loop for each mode; each ends only when the device is done."""
+    """A loop for each mode; each returns when the device has finished."""
 
     def raw(_: random.Random) -> int:
         moves = int(batch.play(TURNS, policy).moves)

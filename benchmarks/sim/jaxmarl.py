@@ -1,6 +1,6 @@
 """JaxMARL's Hanabi on the same device, as its users run it: many games side by side, many turns compiled into one call.
 
-It runs in a process of its own: JAX takes the device's memory for itself, and importing JaxMARL writes to the output.
+It runs in a process of its own: JAX reserves the device's memory, and importing JaxMARL writes to the output.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.measuring import Loop, measure
 
 GAMES = (4096, 16384, 65536)
-"""How many at once; its best figure counts."""
+"""Numbers of parallel games; the best figure counts."""
 TURNS = 32
 CHILD = "from benchmarks.sim.jaxmarl import print_speed; print_speed({players}, {seconds})"
 ABSENT = "JaxMARL is not installed here."
@@ -23,7 +23,7 @@ NO_DEVICE = "JaxMARL is installed here, but finds no GPU."
 
 
 def jaxmarl_speed(players: int, seconds: float) -> float | str:
-    """Its moves a second, or why there is no figure."""
+    """JaxMARL's moves per second, or the reason why there is no figure."""
     if find_spec("jaxmarl") is None:
         return ABSENT
     command = [sys.executable, "-c", CHILD.format(players=players, seconds=seconds)]
@@ -35,7 +35,7 @@ def jaxmarl_speed(players: int, seconds: float) -> float | str:
 
 
 def print_speed(players: int, seconds: float) -> None:
-    """Measure, and print the figure as the last line: null where there is no GPU."""
+    """Measure, and print the figure as the last line: null without a GPU."""
     has_device = import_module("jax").default_backend() == "gpu"
     loops = {games: jaxmarl_loop(players, games) for games in GAMES} if has_device else {}
     print("\n" + json.dumps(max(measure(loops, seconds).values(), default=None)))

@@ -1,4 +1,4 @@
-"""Rows as people read them: grids for a terminal and for a page, and the sentences around them."""
+"""Reports of the simulator's benchmark: grids for a terminal and for a page, and the sentences around them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from itertools import groupby
 
 from benchmarks.measuring import Row, as_figure, as_ratio
 from benchmarks.sim.batches import CPU, MILLION, MODES
-from benchmarks.sim.compiling import Wait
+from benchmarks.sim.compiling import CompileTime
 from tamaya.cli.grids import Grid
 from tamaya.cli.league.report import count_cores
 
 NAMES = ["players", "play", "mode"]
-"""The first cells of a row of figures."""
+"""The headings of the first cells of a row."""
 OPENSPIEL = "OpenSpiel"
 ABOUT = "Moves per second. OpenSpiel's Python loop is measured on one core, and every ratio is against that figure."
 
 
 def cpu_grid(rows: Iterable[Row]) -> Grid:
-    """Each number of cores beside OpenSpiel, the ratios behind."""
+    """Each number of cores beside OpenSpiel, followed by the ratios."""
     groups = [list(group) for _, group in groupby((row for row in rows if row["device"] == CPU), _names)]
     counts = [count_cores(row["cores"]) for row in groups[0]] if groups else []
     grid: Grid = [[*NAMES, *counts, OPENSPIEL, *(f"{count} / {OPENSPIEL}" for count in counts)]]
@@ -29,7 +29,7 @@ def cpu_grid(rows: Iterable[Row]) -> Grid:
 
 
 def device_grid(rows: Iterable[Row]) -> Grid:
-    """The device beside OpenSpiel and JaxMARL, and how much of its write bandwidth it has used."""
+    """The device beside OpenSpiel and JaxMARL, and the share of its write bandwidth that it used."""
     theirs = "JaxMARL"
     grid: Grid = [
         [*NAMES, "device", OPENSPIEL, f"device / {OPENSPIEL}", theirs, f"device / {theirs}", "of its write bandwidth"]
@@ -49,8 +49,8 @@ def device_grid(rows: Iterable[Row]) -> Grid:
     return grid
 
 
-def wait_grid(players: Sequence[int], waits: Sequence[Sequence[Wait]]) -> Grid:
-    """The seconds that compiling takes, and finding it on disk, for each number of players."""
+def compile_grid(players: Sequence[int], waits: Sequence[Sequence[CompileTime]]) -> Grid:
+    """The seconds for compiling and for loading from disk, for each number of players."""
     pairs = [[f"{count} players", f"{count} players, from disk"] for count in players]
     grid: Grid = [["loop", *(name for pair in pairs for name in pair)]]
     for loops in zip(*waits, strict=True):
@@ -64,7 +64,7 @@ def _names(row: Row) -> list[str]:
 
 
 def cores_line(rows: Iterable[Row]) -> str:
-    """What more cores bring, by mode; nothing where only one was measured."""
+    """The speed-up by more cores, by mode; empty if only one number of cores was measured."""
     speeds = {(*_names(row), row["cores"]): row["moves_per_s"] for row in rows if row["device"] == CPU}
     counts = sorted({key[-1] for key in speeds})
     if len(counts) < 2:
@@ -77,7 +77,7 @@ def cores_line(rows: Iterable[Row]) -> str:
 
 
 def compile_line(compiled: Iterable[tuple[str, str, float, bool]]) -> str:
-    """How long the compiler took in this run."""
+    """The compiler's total time in this run."""
     parts = []
     listed = list(compiled)
     for kept, word in ((False, "compiled in"), (True, "found on disk in")):
@@ -88,7 +88,7 @@ def compile_line(compiled: Iterable[tuple[str, str, float, bool]]) -> str:
 
 
 def memory_line(held: int, most: int) -> str:
-    """What a million games take."""
+    """The memory of a million games."""
     return (
         f"{MILLION:,} games of 2 players hold {held / 1e6:.0f} MB without observations;"
         f" while they are dealt, {most / 1e6:.0f} MB at most."

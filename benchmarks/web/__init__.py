@@ -1,4 +1,4 @@
-"""``./dev bench web``: how soon people see each other's moves when many tables are busy."""
+"""``./dev bench web``: how soon players see each other's moves when many tables are busy."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from benchmarks.web.crowd import BrokenError
-from benchmarks.web.load import Load, Setting, best_of, lines_on, report_on
+from benchmarks.web.load import Load, ServerSetting, best_of, lines_on, report_on
 from benchmarks.web.side_by_side import SETTINGS, line_against, lines_side_by_side
 from benchmarks.web.site import POSTGRESQL, SQLITE
 
-BAR = 150.0
-"""The milliseconds within which 95 of 100 screens show a move, on two cores and with the load that is the default."""
+MAX_MS = 150.0
+"""The limit in milliseconds for 95 of 100 screens to show a move, on two cores and with the default load."""
 
 
 @click.command()
@@ -35,7 +35,7 @@ BAR = 150.0
 )
 @click.option("--rounds", type=click.IntRange(1), default=1, show_default=True, help="How often all are measured, by turns.")
 @click.option("--all", "every_setting", is_flag=True, help="Both databases, with one, two and four processes, side by side.")
-@click.option("--bar", type=click.FloatRange(1), default=BAR, show_default=True, help="Milliseconds that p95 may take.")
+@click.option("--bar", type=click.FloatRange(1), default=MAX_MS, show_default=True, help="Milliseconds that p95 may take.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def web(
     tables: int,
@@ -51,13 +51,13 @@ def web(
     bar: float,
     as_json: bool,
 ) -> None:
-    """From an act to every screen of its table: a server of its own, people over real HTTP and streams."""
+    """From a move to every screen of its table: a server of its own, players over real HTTP and event streams."""
     if workers > 1 and database == SQLITE and not every_setting:
         raise click.UsageError("several processes need --database postgresql")
     if against and not (against / "src" / "tamaya").is_dir():
         raise click.UsageError(f"--against needs a checkout of Tamaya; there is no src/tamaya in {against}")
     load = Load(tables, players, seconds, every)
-    settings = SETTINGS if every_setting else [Setting(database, workers, sticky)]
+    settings = SETTINGS if every_setting else [ServerSetting(database, workers, sticky)]
     if against:
         settings = [*settings, *(setting._replace(checkout=against.resolve()) for setting in settings)]
     try:

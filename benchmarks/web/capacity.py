@@ -1,9 +1,9 @@
-"""``./dev bench capacity``: how many tables one server process carries, and how many two do.
+"""``./dev bench capacity``: how many tables one server process serves, and how many two do.
 
-Where client, database and server share two cores, two processes cannot be seen to have a core each. So three things are
-measured, by adding tables until 95 of 100 screens come too late: one process that has a core to itself, with client and
-database on another; two processes that share this one core, which says what having two costs; and two processes with a core
-each, on which client and database have to find time, too.
+Where client, database and server share two cores, two server processes cannot have a core each. Therefore three things are
+measured, by adding tables until fewer than 95 of 100 screens are in time: one process with a core of its own, client and
+database on the other; two processes that share this core, which shows the overhead of a second process; and two processes
+with a core each, which client and database use as well.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 
 import click
 
-from benchmarks.web.load import FILES, Load, allow_files, fast_loop, machine, machine_line
+from benchmarks.web.load import EXTRA_FILES, Load, allow_files, fast_loop, machine, machine_line
 from benchmarks.web.processes import keep_to
-from benchmarks.web.site import POSTGRESQL, Guests, Site, started
+from benchmarks.web.site import POSTGRESQL, Crowd, Site, started
 
-BAR = 150.0
-MOST = 2_000
-"""Tables with which nobody tries any more."""
-GAIN = 1.6
-"""What two processes should carry, as a multiple of what one does."""
+MAX_MS = 150.0
+MAX_TABLES = 2_000
+"""The number of tables at which the search stops."""
+TARGET_GAIN = 1.6
+"""The target for two processes, as a multiple of one process."""
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Which core each server process has to itself, and which cores are left to client and database."""
+    """The core of each server process, and the cores of client and database."""
 
     name: str
     workers: tuple[int, ...]
@@ -51,47 +51,46 @@ BOTH = Placement("the same with a core each, shared with client and database", (
 @click.option("--every", type=click.FloatRange(0.01), default=2.0, show_default=True, help="Seconds between a table's moves.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def capacity(start: int, step: int, players: int, seconds: float, every: float, as_json: bool) -> None:
-    """How many tables one server process carries on PostgreSQL, and how many two do."""
+    """How many tables one server process serves on PostgreSQL, and how many two do."""
     if not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2:
         raise click.UsageError("this needs Linux and two cores")
     load = Load(start, players, seconds, every)
     rows = [_most_tables(layout, load, step) for layout in (ONE, SHARED, BOTH)]
-    report = {"machine": machine(), "every_s": every, "bar_ms": BAR, "layouts": rows, **_compared(rows)}
+    report = {"machine": machine(), "every_s": every, "bar_ms": MAX_MS, "layouts": rows, **_compared(rows)}
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join(_lines(report)))
 
 
 def _most_tables(layout: Placement, load: Load, step: int) -> dict[str, Any]:
-    """Add tables until too many screens are late; the last number at which they were not, and all that was seen."""
+    """Add tables until too many screens are late; report the last number in time, and all measurements."""
     cores = sorted(os.sched_getaffinity(0))
-    allow_files(MOST * load.players + FILES)
+    allow_files(MAX_TABLES * load.players + EXTRA_FILES)
     try:
         with (
             started(POSTGRESQL, len(layout.workers), layout.sticky) as site,
             asyncio.Runner(loop_factory=fast_loop()) as runner,
         ):
-            _arrange(site, layout, cores)
-            return runner.run(_climb(site, layout, load, step))
+            _pin_processes(site, layout, cores)
+            return runner.run(_add_tables(site, layout, load, step))
     finally:
         os.sched_setaffinity(0, cores)
 
 
-def _arrange(site: Site, layout: Placement, cores: list[int]) -> None:
-    """Put everybody on their cores."""
+def _pin_processes(site: Site, layout: Placement, cores: list[int]) -> None:
     others = {cores[place] for place in layout.others}
     keep_to([os.getpid(), *site.database_processes, *site.server.processes], others)
     for process, place in zip(site.server.workers, layout.workers, strict=True):
         keep_to([process], {cores[place]})
 
 
-async def _climb(site: Site, layout: Placement, load: Load, step: int) -> dict[str, Any]:
-    people, seen, best = Guests(site, MOST, load.players), list[dict[str, Any]](), 0
+async def _add_tables(site: Site, layout: Placement, load: Load, step: int) -> dict[str, Any]:
+    people, seen, best = Crowd(site, MAX_TABLES, load.players), list[dict[str, Any]](), 0
     more = load.tables
-    while len(people.groups) + more <= MOST:
-        await people.come(more)
+    while len(people.groups) + more <= MAX_TABLES:
+        await people.seat(more)
         now = Load(len(people.groups), load.players, load.seconds, load.every)
         stage = await people.play(now.seconds, now.every)
         p95 = stage.percentile(95)
-        fine = p95 is not None and p95 <= BAR and now.is_met(stage)
+        fine = p95 is not None and p95 <= MAX_MS and now.is_met(stage)
         cpu = stage.server and round(100 * stage.server / stage.passed, 1)
         seen.append(
             {"tables": now.tables, "p95_ms": p95, "moves_per_s": round(stage.moves / stage.passed, 1), "cpu_percent": cpu}
@@ -104,12 +103,12 @@ async def _climb(site: Site, layout: Placement, load: Load, step: int) -> dict[s
 
 
 def _compared(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """What two processes carry against one: by what they carry on one core, and as seen on two that others use, too."""
+    """Two processes against one: by their result on one core, and as measured on two cores with other load."""
     one, shared, both = (row["tables"] for row in rows)
     if not one:
         return {"with_a_core_each": None, "as_seen": None, "passed": False}
     gain = round(2 * shared / one, 2)
-    return {"with_a_core_each": gain, "as_seen": round(both / one, 2), "passed": gain >= GAIN}
+    return {"with_a_core_each": gain, "as_seen": round(both / one, 2), "passed": gain >= TARGET_GAIN}
 
 
 def _lines(report: dict[str, Any]) -> Iterator[str]:
@@ -121,4 +120,4 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
             yield f"  {seen['tables']} tables: {figures}"
     yield f"two against one: {report['with_a_core_each']} x with a core each (twice what they carry on one core)"
     yield f"{report['as_seen']} x as seen on two cores that client and database use, too"
-    yield f">= {GAIN} x: {'pass' if report['passed'] else 'FAIL'}"
+    yield f">= {TARGET_GAIN} x: {'pass' if report['passed'] else 'FAIL'}"

@@ -1,4 +1,4 @@
-"""The simulated people: tables full of them, each with a live page, each moving when the page says that it is their turn."""
+"""The simulated players: tables full of them, each with a live page, each moving when the page says that it is their turn."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from benchmarks.web.wire import PATIENCE, Answer, Page, Wire
+from benchmarks.web.wire import RESPONSE_TIMEOUT, LivePage, Wire, WireResponse
 
-TWICE = 10
-"""Every so many moves one is posted twice at once, as by a double click."""
-OK, TAKEN = 200, 409
-KINDS = ("clue", "discard", "play")
-"""What people prefer, so that games last: three random plays would end one."""
+DOUBLE_POST_EVERY = 10
+"""Every this many moves, one is posted twice at once, as by a double click."""
+OK, CONFLICT = 200, 409
+PREFERRED_KINDS = ("clue", "discard", "play")
+"""Kinds of moves in order of preference, so that games last: three random plays would end one."""
 
 
 @dataclass
-class Tally:
-    """What all tables together have seen."""
+class CrowdTally:
+    """Counts over all tables."""
 
     waits: list[float] = field(default_factory=list)
-    """Seconds from an act to each of the screens that show it."""
+    """Seconds from a move to each of the screens that show it."""
     moves: int = 0
     late: int = 0
     repeats: int = 0
@@ -32,10 +32,10 @@ class Tally:
     drawings: int = 0
     bytes: int = 0
     accepted: Counter[str] = field(default_factory=Counter)
-    """How many moves the server has confirmed, by table."""
+    """The number of moves that the server has confirmed, by table."""
 
-    def leave(self, page: Page) -> None:
-        """Take over what a page has counted, and close it."""
+    def leave(self, page: LivePage) -> None:
+        """Add a page's counts, and close it."""
         self.lost += page.skipped
         self.drawings += page.drawings
         self.bytes += page.bytes
@@ -43,66 +43,66 @@ class Tally:
 
 
 class BrokenError(Exception):
-    """The server did something that no table can go on from."""
+    """The server failed in a way that ends a table."""
 
 
-class Group:
-    """The people of one table, who go on with a rematch when a game ends."""
+class TableGroup:
+    """The players of one table, who start a rematch when a game ends."""
 
-    def __init__(self, wire: Wire, cookies: list[str], tally: Tally, chance: random.Random) -> None:
+    def __init__(self, wire: Wire, cookies: list[str], tally: CrowdTally, chance: random.Random) -> None:
         self._wire, self._cookies, self._tally, self._chance = wire, cookies, tally, chance
         self._code = ""
-        self._pages: list[Page] = []
+        self._pages: list[LivePage] = []
         self._awaited = -1
         self._seen: asyncio.Future[None] | None = None
 
     async def sit_down(self) -> None:
-        """Open a table, sit down and begin."""
+        """Open a table, sit down and start."""
         answer = await self._post("/new", 0, players=str(len(self._cookies)))
         self._code = _code_of_table(answer)
         for place in range(1, len(self._cookies)):
             await self._post(f"/t/{self._code}/sit", place, seat=str(place))
         await self._post(f"/t/{self._code}/start", 0, first="0")
 
-    async def _post(self, path: str, place: int, **fields: str) -> Answer:
+    async def _post(self, path: str, place: int, **fields: str) -> WireResponse:
         answer = await self._send(path, place, **fields)
         if answer.status != OK:
             raise BrokenError(f"POST {path} was answered with {answer.status}")
         return answer
 
-    async def _send(self, path: str, place: int, **fields: str) -> Answer:
-        """Ask for a change with somebody's cookie, and keep the one that comes back, as browsers do: it names their session."""
+    async def _send(self, path: str, place: int, **fields: str) -> WireResponse:
+        """Post with a player's cookie and store the cookie of the response, as browsers do: it identifies their session."""
         answer = await self._wire.post(path, self._cookies[place], **fields)
         if cookie := answer.header("set-cookie").partition(";")[0].partition("=")[2]:
             self._cookies[place] = cookie
         return answer
 
-    async def look(self) -> None:
-        """Open everybody's page and wait until each shows the board."""
+    async def open_pages(self) -> None:
+        """Open every player's page and wait until each shows the board."""
         path = f"/t/{self._code}/stream"
         self._awaited = 0
         self._seen = asyncio.get_running_loop().create_future()
         self._pages = [await self._wire.watch(path, cookie, self._note_drawing) for cookie in self._cookies]
         self._note_drawing(self._pages[0])
-        await asyncio.wait_for(self._seen, 6 * PATIENCE)
+        await asyncio.wait_for(self._seen, 6 * RESPONSE_TIMEOUT)
 
-    def _note_drawing(self, _: Page) -> None:
+    def _note_drawing(self, _: LivePage) -> None:
         complete = len(self._pages) == len(self._cookies) and all(page.turn >= self._awaited for page in self._pages)
         if complete and self._seen and not self._seen.done():
             self._seen.set_result(None)
 
     @property
     def drawings(self) -> int:
-        """How many drawings the pages have had."""
+        """The number of updates that the pages have received."""
         return sum(page.drawings for page in self._pages)
 
     @property
     def connections(self) -> list[tuple[int, int]]:
-        """The ports at both ends of the pages' connections, the server's first: by them its process can be found."""
+        """The ports at both ends of the pages' connections, the server's first, by which a connection's process is found."""
         return [page.ports for page in self._pages]
 
     async def play(self, begin: float, end: float, every: float) -> None:
-        """Move every so many seconds, as far as the screens keep up."""
+        """Move every `every` seconds, as far as the screens keep up."""
         due = begin + self._chance.random() * every
         try:
             while due < end:
@@ -121,14 +121,14 @@ class Group:
             return
         tally, turn, code = self._tally, self._pages[place].turn, self._code
         tally.moves += 1
-        repeated = tally.moves % TWICE == 0
+        repeated = tally.moves % DOUBLE_POST_EVERY == 0
         move = self._choose(self._pages[place].moves())
         self._awaited, self._seen = turn + 1, asyncio.get_running_loop().create_future()
         begin = time.perf_counter()
         posts = [
             asyncio.ensure_future(self._send(f"/t/{code}/move", place, move=move, turn=str(turn))) for _ in range(1 + repeated)
         ]
-        await asyncio.wait([self._seen], timeout=PATIENCE)
+        await asyncio.wait([self._seen], timeout=RESPONSE_TIMEOUT)
         answers = await asyncio.gather(*posts)
         self._count(turn, begin, [answer.status for answer in answers])
 
@@ -137,7 +137,7 @@ class Group:
         tally.repeats += len(statuses) - 1
         tally.accepted[self._code] += accepted
         tally.doubled += max(accepted - 1, 0)
-        tally.failed += sum(status not in (OK, TAKEN) for status in statuses) + (not accepted)
+        tally.failed += sum(status not in (OK, CONFLICT) for status in statuses) + (not accepted)
         shown = [page.shown - begin for page in self._pages if page.turn > turn]
         tally.waits += shown
         tally.lost += len(self._pages) - len(shown)
@@ -145,7 +145,7 @@ class Group:
             raise BrokenError("a drawing is lost")
 
     def _choose(self, moves: list[str]) -> str:
-        for kind in KINDS:
+        for kind in PREFERRED_KINDS:
             if fitting := [move for move in moves if move.startswith(kind)]:
                 return self._chance.choice(fitting)
         raise BrokenError("a page offers no move")
@@ -155,7 +155,7 @@ class Group:
         self.leave()
         self._code = _code_of_table(answer)
         await self._post(f"/t/{self._code}/start", 0)
-        await self.look()
+        await self.open_pages()
 
     def leave(self) -> None:
         """Close every page."""
@@ -164,9 +164,8 @@ class Group:
         self._pages = []
 
 
-def _code_of_table(answer: Answer) -> str:
-    """The table to which the server sends somebody."""
+def _code_of_table(answer: WireResponse) -> str:
     code = answer.header("hx-redirect").rpartition("/")[2]
     if not code:
-        raise BrokenError("the server sent nobody to a table")
+        raise BrokenError("the response redirects to no table")
     return code

@@ -1,4 +1,4 @@
-"""One load on one server: what is reported of it."""
+"""Measure one load on one server, and report it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.web import processes
-from benchmarks.web.site import Guests, Site, Stage, started
+from benchmarks.web.site import Crowd, Measurement, Site, started
 from tamaya.cli.league.report import processor
 
-IN_TIME = 0.95
-"""The share of moves that have to be made when they are due."""
-FILES = 1000
-"""What a process opens beside one connection for each stream."""
+MIN_SHARE_IN_TIME = 0.95
+"""The share of moves that must be made when they are due."""
+EXTRA_FILES = 1000
+"""File descriptors of a process in addition to one for each stream."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """How many tables of how many people make a move every so many seconds, and for how long."""
+    """The number of tables and of players at each, the seconds between a table's moves, and the duration."""
 
     tables: int
     players: int
@@ -34,17 +34,17 @@ class Load:
 
     @property
     def streams(self) -> int:
-        """How many pages are live."""
+        """The number of live pages."""
         return self.tables * self.players
 
-    def is_met(self, stage: Stage) -> bool:
+    def is_met(self, stage: Measurement) -> bool:
         """Whether nearly all moves were made when they were due."""
-        return stage.moves >= IN_TIME * self.tables * self.seconds / self.every
+        return stage.moves >= MIN_SHARE_IN_TIME * self.tables * self.seconds / self.every
 
 
-class Setting(NamedTuple):
-    """A server to measure: its database, how many processes it has, whether all of a table is sent to one of them, and of
-    which other checkout it is, if it is of another."""
+class ServerSetting(NamedTuple):
+    """A server to measure: its database and number of processes, whether each table stays with one of them, and another
+    checkout to run."""
 
     database: str
     workers: int = 1
@@ -52,17 +52,16 @@ class Setting(NamedTuple):
     checkout: Path | None = None
 
 
-def report_on(load: Load, bar: float, setting: Setting) -> dict[str, Any]:
-    """Hold a load on a server of its own, and say what was seen."""
-    allow_files(load.streams + FILES)
+def report_on(load: Load, bar: float, setting: ServerSetting) -> dict[str, Any]:
+    """Apply a load to a server of its own, and report the results."""
+    allow_files(load.streams + EXTRA_FILES)
     about = setting._asdict() | {"checkout": str(setting.checkout or "")}
     with started(*setting) as site, asyncio.Runner(loop_factory=fast_loop()) as runner:
         return about | runner.run(_measure(site, load, bar))
 
 
 def best_of(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Of several reports on the same, the one that was held up least by whatever else the machine did. It passes only if
-    nothing was lost or doubled in any."""
+    """The report that the rest of the machine disturbed least. It passes only if no report lost or doubled anything."""
     best = min(reports, key=lambda report: report["server"]["cpu_ms_per_move"] or math.inf)
     passed = best["bar"]["passed"] and all(report["bar"]["sound"] for report in reports)
     spent = [report["server"]["cpu_ms_per_move"] for report in reports]
@@ -70,9 +69,9 @@ def best_of(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
-    people = Guests(site, load.tables, load.players)
+    people = Crowd(site, load.tables, load.players)
     began = time.perf_counter()
-    await people.come(load.tables)
+    await people.seat(load.tables)
     set_up = time.perf_counter() - began
     stage = await people.play(load.seconds, load.every)
     streams, tables = people.spread()
@@ -102,7 +101,7 @@ async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
         "records": {"tables": len(kept), "moves": kept.total(), "wrong": wrong},
         "bytes_per_drawing": round(tally.bytes / max(tally.drawings, 1)),
         "spread": {"streams": streams, "tables": tables},
-        "server": server | {"complaints": site.server.complaints()[-20:]},
+        "server": server | {"complaints": site.server.log_lines()[-20:]},
         "postgresql": postgresql,
         "client": _cpu(stage.client, stage),
         "bar": {"p95_ms": bar, "sound": sound, "passed": sound and load.is_met(stage) and is_quick},
@@ -110,17 +109,17 @@ async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures depend on."""
+    """The machine that the figures depend on."""
     return {"cores": os.cpu_count(), "cpu": processor(), "python": platform.python_version()}
 
 
-def _costs(seconds: float | None, stage: Stage, pids: list[int]) -> dict[str, Any]:
+def _costs(seconds: float | None, stage: Measurement, pids: list[int]) -> dict[str, Any]:
     now, most = processes.memory(pids), processes.peak(pids)
     taken = {"memory_mib": now and round(now, 1), "peak_memory_mib": most and round(most, 1)}
     return {"processes": len(pids)} | _cpu(seconds, stage) | taken
 
 
-def _cpu(seconds: float | None, stage: Stage) -> dict[str, Any]:
+def _cpu(seconds: float | None, stage: Measurement) -> dict[str, Any]:
     if seconds is None:
         return {"cpu_percent": None, "cpu_ms_per_move": None}
     return {
@@ -130,7 +129,7 @@ def _cpu(seconds: float | None, stage: Stage) -> dict[str, Any]:
 
 
 def lines_on(report: dict[str, Any]) -> Iterator[str]:
-    """A report as people read it."""
+    """A report as lines of text."""
     load, server, records, workers = report["load"], report["server"], report["records"], report["workers"]
     more = (", sticky" if report["sticky"] else "") + (f", of {report['checkout']}" if report["checkout"] else "")
     yield f"{machine_line(report['machine'])}; {report['database']}, processes: {workers}{more}"
@@ -155,7 +154,7 @@ def lines_on(report: dict[str, Any]) -> Iterator[str]:
 
 
 def machine_line(facts: dict[str, Any]) -> str:
-    """The machine in a line."""
+    """The machine as a line of text."""
     return f"{facts['cores']} cores, {facts['cpu']}, Python {facts['python']}"
 
 
@@ -164,7 +163,7 @@ def _listed(numbers: Sequence[float]) -> str:
 
 
 def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """The loop that takes least from the server beside it."""
+    """A factory of uvloop's event loops, which leave the server more of the processor; None if uvloop is not installed."""
     try:
         from uvloop import new_event_loop
     except ImportError:
@@ -173,7 +172,7 @@ def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def allow_files(wanted: int) -> None:
-    """Allow this process, and the server that it starts, so many connections."""
+    """Allow this process, and the server that it starts, `wanted` open files."""
     if sys.platform == "win32":
         return
     import resource

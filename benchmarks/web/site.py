@@ -1,4 +1,4 @@
-"""What is measured: a server, its database and the people at its tables."""
+"""The measured system: a server, its database and the players at its tables."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.web import processes
-from benchmarks.web.crowd import Group, Tally
+from benchmarks.web.crowd import CrowdTally, TableGroup
 from benchmarks.web.postgres import Postgres
-from benchmarks.web.server import Server
+from benchmarks.web.server import MeasuredServer
 from benchmarks.web.wire import Wire
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
-AT_ONCE = 8
-"""How many tables sit down at the same time before a measurement."""
-QUIET = 1.0
-"""A measurement begins when no drawing has come for so many seconds."""
+MAX_CONCURRENT = 8
+"""The number of tables that sit down at the same time before a measurement."""
+QUIET_SECONDS = 1.0
+"""The seconds without any update after which a measurement begins."""
 
 
 @dataclass(frozen=True)
 class Site:
     """A server and, if it has one, its PostgreSQL."""
 
-    server: Server
+    server: MeasuredServer
     postgres: Postgres | None
 
     @property
     def database_processes(self) -> list[int]:
-        """Those of PostgreSQL."""
+        """The processes of PostgreSQL."""
         return processes.with_children(self.postgres.process) if self.postgres else []
 
 
 @contextmanager
 def started(database: str, workers: int, sticky: bool = False, checkout: Path | None = None) -> Iterator[Site]:
-    """A server with a new database of that kind, for as long as the context lasts."""
+    """A server with a new database of that kind, for the time of the context."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Postgres() if database == POSTGRESQL else nullcontext() as postgres,
-        Server(Path(folder), postgres.address if postgres else "", workers, sticky, checkout) as server,
+        MeasuredServer(Path(folder), postgres.address if postgres else "", workers, sticky, checkout) as server,
     ):
         yield Site(server, postgres)
 
 
 @dataclass(frozen=True)
-class Stage:
-    """What was seen while a load was held, with processor time in seconds."""
+class Measurement:
+    """The measurements of one load; CPU time in seconds."""
 
     passed: float
     waits: list[float]
@@ -61,33 +61,33 @@ class Stage:
     client: float
 
     def percentile(self, share: int) -> float | None:
-        """The milliseconds from an act to a screen that so many of a hundred do not exceed."""
+        """The milliseconds from a move to a screen that `share` percent of the screens do not exceed."""
         ordered = self.waits
         return round(1000 * ordered[max(-(-len(ordered) * share // 100) - 1, 0)], 1) if ordered else None
 
 
-class Guests:
-    """The people of all tables, who come a few tables at a time."""
+class Crowd:
+    """The players of all tables, who sit down a few tables at a time."""
 
     def __init__(self, site: Site, most: int, players: int) -> None:
-        self._site, self.tally = site, Tally()
+        self._site, self.tally = site, CrowdTally()
         wires = [Wire("127.0.0.1", port) for port in site.server.ports]
         cookies = site.server.cookies(most, players)
-        self._still_out = [Group(wires[n % len(wires)], some, self.tally, random.Random(n)) for n, some in enumerate(cookies)]
-        self.groups: list[Group] = []
+        self._waiting = [TableGroup(wires[n % len(wires)], one, self.tally, random.Random(n)) for n, one in enumerate(cookies)]
+        self.groups: list[TableGroup] = []
 
-    async def come(self, tables: int) -> None:
-        """Let people sit down at so many further tables, open their pages and be told of everybody who came."""
-        new, self._still_out = self._still_out[:tables], self._still_out[tables:]
+    async def seat(self, tables: int) -> None:
+        """Open `tables` more tables with their pages, and wait until the server is idle."""
+        new, self._waiting = self._waiting[:tables], self._waiting[tables:]
         self.groups += new
-        await _some_at_once(group.sit_down for group in new)
-        await _some_at_once(group.look for group in new)
+        await _run_concurrently(group.sit_down for group in new)
+        await _run_concurrently(group.open_pages for group in new)
         before = -1
         while before != (before := sum(group.drawings for group in self.groups)):
-            await asyncio.sleep(QUIET)
+            await asyncio.sleep(QUIET_SECONDS)
 
-    async def play(self, seconds: float, every: float) -> Stage:
-        """Let every table move every so many seconds for so long."""
+    async def play(self, seconds: float, every: float) -> Measurement:
+        """Let every table move every `every` seconds, for `seconds`."""
         tally, site = self.tally, self._site
         tally.waits, moves = [], tally.moves
         server, database = site.server.processes, site.database_processes
@@ -95,7 +95,7 @@ class Guests:
         theirs = processes.seconds(server), processes.seconds(database)
         await asyncio.gather(*(group.play(began, began + seconds, every) for group in self.groups))
         passed = time.perf_counter() - began
-        return Stage(
+        return Measurement(
             passed,
             sorted(tally.waits),
             tally.moves - moves,
@@ -105,7 +105,7 @@ class Guests:
         )
 
     def spread(self) -> tuple[list[int], list[int]]:
-        """How many streams each process has, and how many tables have their streams in one, two and more processes."""
+        """The number of streams of each process, and the number of tables whose streams are in one, two and more processes."""
         workers = self._site.server.workers
         homes = processes.served_by(self._site.server.ports, workers)
         streams = Counter(homes[ends] for group in self.groups for ends in group.connections if ends in homes)
@@ -122,12 +122,12 @@ def _since(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else after - before
 
 
-async def _some_at_once(steps: Iterable[Callable[[], Awaitable[None]]]) -> None:
-    """Take all steps, a few at a time, so that building up the load is no load of its own."""
+async def _run_concurrently(steps: Iterable[Callable[[], Awaitable[None]]]) -> None:
+    """Run all steps, a few at a time, so that setting up causes no load peak."""
     waiting = iter(steps)
 
     async def work() -> None:
         for step in waiting:
             await step()
 
-    await asyncio.gather(*(work() for _ in range(AT_ONCE)))
+    await asyncio.gather(*(work() for _ in range(MAX_CONCURRENT)))

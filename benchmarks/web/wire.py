@@ -1,4 +1,4 @@
-"""HTTP as bare as it can be: the simulated people share their machine with the server and must hardly be felt."""
+"""A minimal HTTP client: the simulated players share the machine with the server and must cost little."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urlencode
 
-PATIENCE = 10.0
-"""The seconds after which an answer or a drawing that has not come counts as lost."""
+RESPONSE_TIMEOUT = 10.0
+"""The seconds after which a missing response or update counts as lost."""
 _TURN = b'data-turn="'
 _ACTIVE = b'data-active="yes"'
-_FINE = b"HTTP/1.1 200 "
+_OK = b"HTTP/1.1 200 "
 _HEAD_ENDS = b"\r\n\r\n"
 _LINE_ENDS = b"\r\n"
 _MOVE = re.compile(rb'name="move" value="([^"]+)"([^>]*)>')
@@ -22,27 +22,27 @@ _REFUSED = b"data-refusal"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the server said to one request."""
+class WireResponse:
+    """The response to one request."""
 
     status: int
     head: bytes
 
     def header(self, name: str) -> str:
-        """One header, or nothing."""
+        """The value of a header, or an empty string."""
         found = re.search(rb"(?i)\r\n" + name.encode() + rb": ([^\r]*)", self.head)
         return found[1].decode() if found else ""
 
 
 class Wire:
-    """The way to one server."""
+    """Connections to one server."""
 
     def __init__(self, host: str, port: int) -> None:
         self._host, self._port = host, port
         self._origin = f"http://{host}:{port}"
 
-    async def post(self, path: str, cookie: str, **fields: str) -> Answer:
-        """Ask for a change as a page does, over a connection of its own: people move more seldom than servers wait."""
+    async def post(self, path: str, cookie: str, **fields: str) -> WireResponse:
+        """Post a form as a page does, over a new connection: people move less often than the server's keep-alive lasts."""
         body = urlencode(fields)
         head = (
             f"POST {path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nOrigin: {self._origin}\r\nCookie: tamaya={cookie}\r\n"
@@ -50,23 +50,23 @@ class Wire:
             f"Content-Length: {len(body)}\r\n\r\n"
         )
         loop = asyncio.get_running_loop()
-        answered: asyncio.Future[Answer] = loop.create_future()
-        async with asyncio.timeout(PATIENCE):
+        answered: asyncio.Future[WireResponse] = loop.create_future()
+        async with asyncio.timeout(RESPONSE_TIMEOUT):
             await loop.create_connection(lambda: _Exchange((head + body).encode(), answered), self._host, self._port)
             return await answered
 
-    async def watch(self, path: str, cookie: str, on_drawing: Callable[[Page], None]) -> Page:
-        """Open a live page; `on_drawing` is called with it after every whole drawing."""
+    async def watch(self, path: str, cookie: str, on_drawing: Callable[[LivePage], None]) -> LivePage:
+        """Open a live page; `on_drawing` is called with it after every complete update."""
         head = f"GET {path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nCookie: tamaya={cookie}\r\n\r\n".encode()
         loop = asyncio.get_running_loop()
-        _, page = await loop.create_connection(lambda: Page(head, on_drawing), self._host, self._port)
+        _, page = await loop.create_connection(lambda: LivePage(head, on_drawing), self._host, self._port)
         return page
 
 
 class _Exchange(asyncio.Protocol):
-    """One request and its answer, which ends with the connection."""
+    """One request and its response, which ends with the connection."""
 
-    def __init__(self, request: bytes, answered: asyncio.Future[Answer]) -> None:
+    def __init__(self, request: bytes, answered: asyncio.Future[WireResponse]) -> None:
         self._request, self._answered = request, answered
         self._parts: list[bytes] = []
 
@@ -80,24 +80,24 @@ class _Exchange(asyncio.Protocol):
         head = b"".join(self._parts).partition(_HEAD_ENDS)[0]
         status = head[9:12]
         if not self._answered.done():
-            self._answered.set_result(Answer(int(status) if status.isdigit() else 0, head))
+            self._answered.set_result(WireResponse(int(status) if status.isdigit() else 0, head))
 
 
-class Page(asyncio.Protocol):
-    """One live page: it reads the stream chunk by chunk and looks no further into a drawing than it must."""
+class LivePage(asyncio.Protocol):
+    """One live page, which reads the stream chunk by chunk and parses as little of an update as possible."""
 
-    def __init__(self, request: bytes, on_drawing: Callable[[Page], None]) -> None:
+    def __init__(self, request: bytes, on_drawing: Callable[[LivePage], None]) -> None:
         self._request, self._on_drawing = request, on_drawing
         self._transport: asyncio.Transport | None = None
         self._buffer = b""
         self._streaming = False
         self._drawing = b""
         self.turn = -1
-        """The turn that the page shows; before the first board it is -1."""
+        """The turn that the page shows; -1 before the first board."""
         self.shown = 0.0
-        """When that turn was first on the page."""
+        """When the page first showed that turn."""
         self.skipped = 0
-        """Turns that the page never showed, or showed again after a later one."""
+        """The turns that the page never showed, or showed again after a later one."""
         self.drawings = self.bytes = 0
         self.closed = False
 
@@ -108,13 +108,13 @@ class Page(asyncio.Protocol):
 
     @property
     def ports(self) -> tuple[int, int]:
-        """The ports at both ends of the connection, the server's first: one alone can come twice where a server has several."""
+        """The ports at both ends of the connection, the server's first; only both identify it among several server ports."""
         if self._transport is None or self.closed:
             return 0, 0
         return self._transport.get_extra_info("peername")[1], self._transport.get_extra_info("sockname")[1]
 
     def moves(self) -> list[str]:
-        """What the page lets its player choose from."""
+        """The moves that the page offers its player."""
         return [found[1].decode() for found in _MOVE.finditer(self._drawing) if _REFUSED not in found[2]]
 
     def close(self) -> None:
@@ -124,16 +124,16 @@ class Page(asyncio.Protocol):
             self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for the stream."""
+        """Send the request."""
         self._transport = cast("asyncio.Transport", transport)
         self._transport.write(self._request)
 
     def connection_lost(self, problem: Exception | None) -> None:
-        """Nothing more will come."""
+        """Note that the stream has ended."""
         self.closed = True
 
     def data_received(self, data: bytes) -> None:
-        """Take in whatever has come, and every chunk of it that is whole."""
+        """Process every complete chunk."""
         buffer = self._buffer + data if self._buffer else data
         start = 0 if self._streaming else self._begin(buffer)
         while self._streaming and (line := buffer.find(_LINE_ENDS, start)) >= 0:
@@ -146,8 +146,8 @@ class Page(asyncio.Protocol):
         self._buffer = buffer[start:]
 
     def _begin(self, buffer: bytes) -> int:
-        """Where the stream begins, once its head has come; a refusal ends the page."""
-        if not buffer.startswith(_FINE[: len(buffer)]):
+        """The start of the stream after the response's head; a response other than 200 closes the page."""
+        if not buffer.startswith(_OK[: len(buffer)]):
             self.close()
         self._streaming = _HEAD_ENDS in buffer and not self.closed
         return buffer.index(_HEAD_ENDS) + len(_HEAD_ENDS) if self._streaming else 0

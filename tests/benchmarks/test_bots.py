@@ -1,4 +1,4 @@
-"""The bench of bots, small: that it counts right, not how fast this machine is."""
+"""The benchmark of bots in miniature: that it counts right, not how fast this machine is."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ TINY = ("--players", "2", "--seconds", "0")
 
 @pytest.fixture(autouse=True)
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That compiled loops play the same is told elsewhere, and takes its time."""
-    monkeypatch.setattr("benchmarks.bots.AT_ONCE", 1)
+    """Interpreted games: other tests compare them with compiled ones, which take long."""
+    monkeypatch.setattr("benchmarks.bots.BATCH_SIZE", 1)
     monkeypatch.setattr("tamaya.sim.team.team", partial(team, speed_name="interpreted"))
 
 
@@ -30,7 +30,7 @@ def bench_bots(*arguments: str) -> Result:
 
 
 @pytest.mark.compiler
-def test_every_bot_of_the_house_is_measured_and_policies_fast_too() -> None:
+def test_every_house_bot_is_measured_and_policies_compiled_too() -> None:
     rows = json.loads(bench_bots("--json").stdout)
     assert [(row["players"], row["bot"]) for row in rows] == [(2, name) for name in BOTS if name in known_bots()]
     for row in rows:
@@ -40,7 +40,7 @@ def test_every_bot_of_the_house_is_measured_and_policies_fast_too() -> None:
         assert (row["compiled_games_per_s"] is not None) == (row["ratio"] is not None) == BOTS[row["bot"]].is_compiled
 
 
-def test_bots_are_left_out_where_they_do_not_know_the_game() -> None:
+def test_bots_are_left_out_of_rules_that_they_do_not_know() -> None:
     rows = json.loads(bench_bots("--players", "3", "--bot", "learned", "--bot", "simple", "--json").stdout)
     assert [(row["players"], row["bot"]) for row in rows] == [(2, "learned"), (2, "simple"), (3, "simple")]
 
@@ -61,11 +61,11 @@ def test_every_move_is_timed_and_whole_games_are_played() -> None:
 
 
 @pytest.mark.parametrize(("part", "found"), [(0.5, 51.0), (0.99, 100.0), (1, 100.0)])
-def test_percentiles_are_times_within_which_that_part_was_done(part: float, found: float) -> None:
+def test_percentiles(part: float, found: float) -> None:
     assert percentile([number / 1000 for number in range(100, 0, -1)], part) == found
 
 
-def test_without_a_compiler_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     result = bench_bots()
     assert result.exit_code == 1

@@ -1,4 +1,4 @@
-"""The bench of the coach, small: what it counts, not what a coach finds."""
+"""The benchmark of the coach in miniature: what it counts, not what a coach finds."""
 
 import json
 from pathlib import Path
@@ -18,11 +18,11 @@ from tests.support.games import played_game, record_of
 RECORD = record_of(played_game(Rules(players=2), 3))
 
 
-def test_flags_are_looked_at_again_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flagged_moves_are_analysed_again_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judged = list(imagined(RECORD))
 
     def said(record: Record, turn: int, seed: int = 0, **how: Any) -> MoveAnalysis:
-        """The same about every flag again, but for the first."""
+        """The same judgement of every flag again, except the first."""
         flags = [one.turn for one in judged if one.verdict.is_flag]
         good = next(one for one in judged if not one.verdict.is_flag)
         return good if seed and turn == flags[0] else judged[turn - 1]
@@ -38,7 +38,7 @@ def test_flags_are_looked_at_again_and_counted(tmp_path: Path, monkeypatch: pyte
     assert report["named_again"] == report["named_as_good"] == 1
 
 
-def test_a_game_that_the_coach_cannot_go_through_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_the_coach_cannot_analyse_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*game: object, **how: object) -> MoveAnalysis:
         raise MalformedError("odd", say("This is odd."))
 

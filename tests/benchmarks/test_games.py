@@ -1,4 +1,4 @@
-"""The bench of somebody's games, small: that it asks for pages with all the games, not how fast this machine is."""
+"""The benchmark of “My games” in miniature: that it requests pages with all the games, not how fast this machine is."""
 
 import json
 
@@ -10,8 +10,8 @@ from benchmarks.games import ADDRESSES, games
 pytestmark = pytest.mark.slow
 
 
-def test_pages_with_as_many_games_as_wanted_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.games.BAR", 1e9)
+def test_pages_with_the_requested_number_of_games_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.games.MAX_MS", 1e9)
     monkeypatch.setattr("benchmarks.games.ADDRESSES", ADDRESSES[:2])
     small = ["--games", "30", "--among", "60", "--times", "2"]
     report = json.loads(CliRunner().invoke(games, [*small, "--json"]).output)

@@ -1,4 +1,4 @@
-"""The bench of replays, small: that it finds what does not come back as it was, not how fast this machine is."""
+"""The benchmark of replays in miniature: that it finds games that change on the way, not how fast this machine is."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.support.games import a_record
 pytestmark = pytest.mark.slow
 
 
-def test_games_of_every_edition_come_back_from_every_turn_and_all_eyes(tmp_path: Path) -> None:
+def test_games_of_every_edition_survive_for_every_turn_and_viewer(tmp_path: Path) -> None:
     games = [a_record(edition.rules(2 + place % 4), seed=place) for place, edition in enumerate(EDITIONS.values())]
     file = tmp_path / "games.jsonl"
     file.write_text("\n".join(json.dumps(native.to_json(game)) for game in games))
@@ -25,7 +25,7 @@ def test_games_of_every_edition_come_back_from_every_turn_and_all_eyes(tmp_path:
     assert report["bar"]["p95_ms"] == 50
 
 
-def test_a_game_that_is_not_shown_is_named_and_fails_the_run(tmp_path: Path) -> None:
+def test_a_game_that_is_not_shown_is_named_and_fails_the_benchmark(tmp_path: Path) -> None:
     (tmp_path / "no game.json").write_text("{}")
     done = CliRunner().invoke(replay, [str(tmp_path / "no game.json")])
     assert done.exit_code == 1

@@ -1,4 +1,4 @@
-"""What ``./dev bench search`` reports, from deals that were played before."""
+"""The report of ``./dev bench search``, from stored deals."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.search import Deal, Match, adjusted, search
+from benchmarks.search import SearchDeal, SearchMatch, adjusted, search
 from tamaya.bots import find_policy
 
-MATCH = Match("convention", 2, 500, seed=4)
+MATCH = SearchMatch("convention", 2, 500, seed=4)
 DEALS = [
-    Deal(0, plain=22, searched=25, plain_lost=False, searched_lost=False, seconds=(0.2, 0.4)),
-    Deal(1, plain=0, searched=24, plain_lost=True, searched_lost=False, seconds=(0.6, 1.2)),
-    Deal(2, plain=25, searched=25, plain_lost=False, searched_lost=False, seconds=(0.1,)),
+    SearchDeal(0, plain=22, searched=25, plain_lost=False, searched_lost=False, seconds=(0.2, 0.4)),
+    SearchDeal(1, plain=0, searched=24, plain_lost=True, searched_lost=False, seconds=(0.6, 1.2)),
+    SearchDeal(2, plain=25, searched=25, plain_lost=False, searched_lost=False, seconds=(0.1,)),
 ]
 
 
-def both_ways(plain: int, searched: int) -> Deal:
-    return Deal(0, int(plain), int(searched), plain_lost=False, searched_lost=False, seconds=())
+def both_ways(plain: int, searched: int) -> SearchDeal:
+    return SearchDeal(0, int(plain), int(searched), plain_lost=False, searched_lost=False, seconds=())
 
 
-def kept(path: Path, *matches: Match) -> Path:
+def kept(path: Path, *matches: SearchMatch) -> Path:
     file = path / "kept"
     rows = ({**asdict(match), **asdict(deal)} for match in matches for deal in DEALS)
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
 
 
-def test_deals_that_are_kept_are_not_played_again_and_are_added_up(tmp_path: Path) -> None:
+def test_stored_deals_are_not_played_again_and_are_counted(tmp_path: Path) -> None:
     wishes = [
         "--deals",
         "3",
@@ -54,9 +54,9 @@ def test_deals_that_are_kept_are_not_played_again_and_are_added_up(tmp_path: Pat
     assert (report["seconds_mean"], report["seconds_most"]) == (0.5, 1.2)
 
 
-def test_deals_of_another_match_do_not_count(tmp_path: Path) -> None:
-    """The first three deals of either match are in the file; only one's own are added up."""
-    other = Match("convention", 2, 500, seed=5)
+def test_deals_of_another_match_are_not_counted(tmp_path: Path) -> None:
+    """The first three deals of either match are in the file; only those of the same match are counted."""
+    other = SearchMatch("convention", 2, 500, seed=5)
     file = kept(tmp_path, MATCH, other)
     lines = file.read_text().replace('"searched": 24', '"searched": 1', 1)
     file.write_text(lines)
@@ -67,7 +67,7 @@ def test_deals_of_another_match_do_not_count(tmp_path: Path) -> None:
     assert [report["searched"] for report in reports] == [17.0, 24.667]
 
 
-def test_deals_that_were_kept_before_networks_were_told_apart_count(tmp_path: Path) -> None:
+def test_old_stored_deals_without_a_network_are_counted(tmp_path: Path) -> None:
     file = kept(tmp_path, MATCH)
     file.write_text(file.read_text().replace('"plays_with": "", ', ""))
     assert "plays_with" not in file.read_text()
@@ -75,7 +75,7 @@ def test_deals_that_were_kept_before_networks_were_told_apart_count(tmp_path: Pa
     assert json.loads(CliRunner().invoke(search, wishes, catch_exceptions=False).stdout)["searched"] == 24.667
 
 
-def test_deals_of_another_network_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deals_of_another_network_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = kept(tmp_path, *(replace(MATCH, plays_with=network) for network in ("one", "other")))
     file.write_text(file.read_text().replace('"searched": 24', '"searched": 1', 1))
     found = []
@@ -87,8 +87,8 @@ def test_deals_of_another_network_do_not_count(tmp_path: Path, monkeypatch: pyte
     assert found == [17.0, 24.667]
 
 
-def test_easy_deals_flatter_a_search_and_are_adjusted_for() -> None:
-    """Where searching makes good half of what the plain policy missed, and the hardest deals happen not to be searched."""
+def test_the_gain_is_adjusted_for_easy_deals() -> None:
+    """Search gains half of what the plain policy misses, and the hardest deals happen not to be searched."""
     noise = np.random.default_rng(1)
     plain = noise.integers(1000, 2500, 4000)
     searched = (plain + 2500) // 2 + noise.integers(-50, 50, len(plain))
@@ -98,7 +98,7 @@ def test_easy_deals_flatter_a_search_and_are_adjusted_for() -> None:
     assert np.mean([deal.searched for deal in deals]) > searched.mean() + 50
 
 
-def test_adjusted_means_lie_apart_as_far_as_their_error_says_and_less_than_others() -> None:
+def test_adjusted_means_vary_as_their_error_says_and_less_than_plain_ones() -> None:
     noise = np.random.default_rng(2)
     reports, means = [], []
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""The bench of the simulator, small: that it compares like with like and counts right, not how fast this machine is."""
+"""The benchmark of the simulator in miniature: that it compares like with like and counts right, not the machine's speed."""
 
 import json
 import sys
@@ -15,9 +15,9 @@ from benchmarks.measuring import POLICIES, Row, measure
 from benchmarks.openspiel import LOOKS, SEED, openspiel_game, openspiel_loop, recorded_games, replay
 from benchmarks.sim import compiling, jaxmarl, report, sim
 from benchmarks.sim.batches import MODES, as_row, memory
-from benchmarks.sim.compiling import Wait
-from benchmarks.sim.device import Device, beside_jaxmarl, device_rows
-from benchmarks.sim.plot import sides
+from benchmarks.sim.compiling import CompileTime
+from benchmarks.sim.device import GpuDevice, beside_jaxmarl, device_rows
+from benchmarks.sim.plot import contenders
 from tamaya.cli.grids import as_text
 from tamaya.engine.layout import LAST_ACTION, layout_of
 from tamaya.rules import Rules
@@ -38,7 +38,7 @@ def bench_sim(*arguments: str) -> Result:
 
 
 @pytest.mark.parametrize(("play", "least", "most"), [("random", 12, 13), ("faultless", 65, 80)])
-def test_random_games_are_short_and_long_ones_long(play: str, least: float, most: float) -> None:
+def test_random_games_are_short_and_faultless_ones_long(play: str, least: float, most: float) -> None:
     with Batch(Rules(players=2), 2000, seed=1) as batch:
         batch.play(200, play)
         tally = batch.play(1000, play)
@@ -47,7 +47,7 @@ def test_random_games_are_short_and_long_ones_long(play: str, least: float, most
 
 @pytest.mark.parametrize("play", POLICIES.values())
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_openspiel_plays_our_recorded_games_to_the_same_scores(players: int, play: str) -> None:
+def test_openspiel_replays_our_games_to_the_same_scores(players: int, play: str) -> None:
     games = recorded_games(players, play, 64)
     hanabi, longest = openspiel_game(players), max(len(game.actions) for game in games)
     with Batch(Rules(players=players), len(games), seed=SEED, automatic=False, speed="interpreted") as batch:
@@ -62,7 +62,7 @@ def test_openspiel_plays_our_recorded_games_to_the_same_scores(players: int, pla
 
 
 @pytest.mark.parametrize("play", POLICIES.values())
-def test_recorded_games_are_those_that_a_batch_plays(play: str) -> None:
+def test_recorded_games_are_those_of_a_batch(play: str) -> None:
     games = recorded_games(2, play, 64)
     shortest = min(len(game.actions) for game in games)
     with Batch(Rules(players=2), len(games), seed=SEED) as batch:
@@ -72,7 +72,7 @@ def test_recorded_games_are_those_that_a_batch_plays(play: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_openspiel_is_asked_for_what_the_mode_says(mode: str) -> None:
+def test_each_mode_asks_openspiel_for_its_data(mode: str) -> None:
     state, look = openspiel_game(2).new_initial_state(), LOOKS[mode]
     for card in recorded_games(2, "faultless", 1)[0].deck[:10]:
         state.apply_action(card)
@@ -80,7 +80,7 @@ def test_openspiel_is_asked_for_what_the_mode_says(mode: str) -> None:
     assert (look(state) if look else None) == wanted
 
 
-def test_openspiel_deals_by_the_chances_of_the_cards() -> None:
+def test_openspiel_deals_by_the_cards_probabilities() -> None:
     asked: list[dict[int, float]] = []
 
     class Choice:
@@ -99,7 +99,7 @@ def test_openspiel_deals_by_the_chances_of_the_cards() -> None:
 # What is counted.
 
 
-def test_loops_take_turns_and_each_is_tried_at_least_once() -> None:
+def test_loops_are_measured_in_turns_at_least_once() -> None:
     order: list[str] = []
 
     def loop(name: str) -> int:
@@ -111,7 +111,7 @@ def test_loops_take_turns_and_each_is_tried_at_least_once() -> None:
     assert all(speed > 0 for speed in speeds.values())
 
 
-def test_ratios_are_ours_by_theirs() -> None:
+def test_ratios_divide_our_figure_by_theirs() -> None:
     assert as_row(2, "raw", "random", "cpu", 1, 15_000_000.4, 120_000)["ratio"] == 125
     alone = as_row(2, "raw", "random", "cpu", 1, 15_000_000.4, None)
     assert (alone["moves_per_s"], alone["openspiel_moves_per_s"], alone["ratio"]) == (15_000_000, None, None)
@@ -125,7 +125,7 @@ def test_a_million_games_fit() -> None:
 # The command.
 
 
-def test_rows_have_their_keys_and_the_picture_is_written(tmp_path: Path) -> None:
+def test_rows_have_their_keys_and_the_plot_is_written(tmp_path: Path) -> None:
     picture = tmp_path / "figures.png"
     rows = json.loads(bench_sim("--json", *TINY, "--cores", "1", "--plot", str(picture)).stdout)
     assert [list(row) for row in rows] == [KEYS] * 6
@@ -142,9 +142,9 @@ PAGE = "before\n" + "".join(
 )
 
 
-def test_tables_for_people_and_for_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_in_the_terminal_and_on_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "benchmarks.sim.compile_waits", lambda players: [Wait("deal", 2.0, 0.25), Wait("play random", 3.0, 0.5)]
+        "benchmarks.sim.compile_times", lambda players: [CompileTime("deal", 2.0, 0.25), CompileTime("play random", 3.0, 0.5)]
     )
     page, elsewhere = tmp_path / "page.md", tmp_path / "elsewhere.json"
     page.write_text(PAGE)
@@ -175,21 +175,21 @@ def test_tables_for_people_and_for_a_page(tmp_path: Path, monkeypatch: pytest.Mo
         (("--add", "nowhere.json"), "'nowhere.json' does not exist"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(arguments: tuple[str, ...], words: str) -> None:
+def test_invalid_options_are_refused(arguments: tuple[str, ...], words: str) -> None:
     result = bench_sim(*arguments)
     assert result.exit_code == 2
     assert words in result.output
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '[{"players": 2}]'])
-def test_rows_of_something_else_are_refused(tmp_path: Path, content: str) -> None:
+def test_rows_of_another_benchmark_are_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "rows.json"
     path.write_text(content)
     result = bench_sim(*TINY, "--add", str(path))
     assert (result.exit_code, result.output) == (1, "Error: rows.json does not hold the rows of this command.\n")
 
 
-def test_a_page_without_a_place_is_left_alone(tmp_path: Path) -> None:
+def test_a_page_without_a_place_is_unchanged(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("nothing here")
     result = bench_sim(*TINY, "--markdown", str(page))
@@ -207,31 +207,31 @@ def test_a_missing_package_is_named(package: str, extra: str, monkeypatch: pytes
     assert f"tamaya[{extra}]" in result.output
 
 
-def test_without_openspiel_our_figures_come_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_openspiel_only_our_figures_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     rows = json.loads(bench_sim("--json", *TINY, "--cores", "1").stdout)
     assert {(row["openspiel_moves_per_s"], row["ratio"]) for row in rows} == {(None, None)}
     assert "OpenSpiel is not installed here" in bench_sim(*TINY, "--cores", "1").output
 
 
-def test_the_compiler_tells_how_long_it_took(capsys: pytest.CaptureFixture[str]) -> None:
+def test_compile_times_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     compiling.print_compilations(2)
     waits = {loop: took for loop, took, _ in json.loads(capsys.readouterr().out)}
     assert {"deal", "play random", "play faultless", "observe canonical uint8"} <= set(waits)
     assert all(took > 0 for took in waits.values())
 
 
-def test_waits_are_those_of_two_programs_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compile_times_come_from_two_consecutive_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = iter([[("deal", 2.0, False), ("play random", 3.0, False)], [("deal", 0.25, True), ("play random", 0.5, True)]])
     monkeypatch.setattr(compiling, "_compile_elsewhere", lambda players, folder: next(runs))
-    assert compiling.compile_waits(2) == [Wait("deal", 2.0, 0.25), Wait("play random", 3.0, 0.5)]
+    assert compiling.compile_times(2) == [CompileTime("deal", 2.0, 0.25), CompileTime("play random", 3.0, 0.5)]
 
 
 # The GPU.
 
 
 class FakeBatch:
-    """Counts what a GPU would be asked to do."""
+    """Counts the calls that a GPU would get."""
 
     def __init__(self, rules: Rules, games: int, seed: int) -> None:
         self.games, self.looks = games, 0
@@ -252,7 +252,7 @@ class FakeBatch:
 
 
 def fake_rows() -> list[Row]:
-    return device_rows(Device("H200", 132, 4e12, FakeBatch), 2, 0, {("random", "raw"): 100_000.0})
+    return device_rows(GpuDevice("H200", 132, 4e12, FakeBatch), 2, 0, {("random", "raw"): 100_000.0})
 
 
 def test_a_devices_rows_have_the_same_keys_and_its_bandwidth() -> None:
@@ -265,16 +265,16 @@ def test_a_devices_rows_have_the_same_keys_and_its_bandwidth() -> None:
     assert rows[2]["bandwidth_fraction"] == pytest.approx(rows[2]["moves_per_s"] * 658 / 4e12, rel=0.01)
 
 
-def test_jaxmarl_comes_beside_random_play_with_observations(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jaxmarl_is_compared_with_random_play_with_observations(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = fake_rows()
     monkeypatch.setattr("benchmarks.sim.device.jaxmarl_speed", lambda players, seconds: 8_800_000.0)
     assert beside_jaxmarl(rows, 2, 0) == ""
     assert [row.get("jaxmarl_moves_per_s") for row in rows] == [None, None, 8_800_000, None, None, None]
-    assert "JaxMARL" in {side.name for side in sides(rows, "canonical", "random")}
+    assert "JaxMARL" in {side.name for side in contenders(rows, "canonical", "random")}
     assert "8,800,000" in "\n".join(as_text(report.device_grid(rows)))
 
 
-def test_without_jaxmarl_or_a_gpu_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_jaxmarl_or_gpu_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (jaxmarl.jaxmarl_speed(2, 0) == jaxmarl.ABSENT) == (find_spec("jaxmarl") is None)
     monkeypatch.setattr("numba.cuda.is_available", lambda: False)
     result = bench_sim(*TINY, "--gpu")

@@ -1,4 +1,4 @@
-"""The bench of the web table, small: that it counts right, not how fast this machine is."""
+"""The benchmark of the web tables in miniature: that it counts right, not how fast this machine is."""
 
 import json
 import re
@@ -12,13 +12,13 @@ from benchmarks.web import web
 from benchmarks.web.capacity import capacity
 from benchmarks.web.load import best_of
 from benchmarks.web.side_by_side import lines_side_by_side
-from benchmarks.web.wire import Answer, Page
+from benchmarks.web.wire import LivePage, WireResponse
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.slow
-def test_a_small_crowd_loses_nothing_and_doubles_nothing() -> None:
+def test_a_small_load_loses_and_doubles_no_move() -> None:
     arguments = ("--tables", "3", "--players", "2", "--seconds", "2", "--every", "0.1", "--json")
     report = json.loads(CliRunner().invoke(web, arguments).output)
     assert set(report["machine"]) == {"cores", "cpu", "python"}
@@ -57,7 +57,7 @@ def test_two_processes_share_the_streams_and_every_move_is_in_postgresql_once() 
 
 
 @pytest.mark.slow
-def test_all_of_a_table_can_be_sent_to_one_of_two_processes() -> None:
+def test_tables_can_stay_with_one_of_two_processes() -> None:
     options = ("--database", "postgresql", "--workers", "2", "--sticky")
     arguments = ("--tables", "4", "--players", "3", "--seconds", "1", "--every", "0.2", "--bar", "10000", "--json")
     report = json.loads(CliRunner().invoke(web, (*options, *arguments)).output)
@@ -66,7 +66,7 @@ def test_all_of_a_table_can_be_sent_to_one_of_two_processes() -> None:
 
 
 def report_of(workers: int, cpu: float) -> dict[str, Any]:
-    """As much of a report as goes into the table."""
+    """The parts of a report that the table needs."""
     costs = {"cpu_ms_per_move": cpu, "memory_mib": 100.0 * workers}
     return {
         "machine": {"cores": 2, "cpu": "fast", "python": "3.11"},
@@ -83,7 +83,7 @@ def report_of(workers: int, cpu: float) -> dict[str, Any]:
     }
 
 
-def test_reports_side_by_side_say_what_several_processes_carry() -> None:
+def test_reports_side_by_side_compare_numbers_of_processes() -> None:
     lines = list(lines_side_by_side([report_of(1, 4.0), report_of(2, 5.0)]))
     assert lines[1] == "7 tables, 28 streams, a move every 2.0 s"
     assert (
@@ -94,7 +94,7 @@ def test_reports_side_by_side_say_what_several_processes_carry() -> None:
     assert {line.count("|") for line in lines if line.startswith("|")} == {11}
 
 
-def test_the_round_that_was_held_up_least_counts_unless_something_was_lost_in_another() -> None:
+def test_the_least_disturbed_round_counts_unless_another_lost_moves() -> None:
     rounds = [report_of(1, cpu) | {"bar": {"passed": True, "sound": True}} for cpu in (5.0, 4.0, 6.0)]
     best = best_of(rounds)
     assert (best["server"]["cpu_ms_per_move"], best["rounds_cpu_ms_per_move"]) == (4.0, [5.0, 4.0, 6.0])
@@ -116,28 +116,28 @@ def test_another_checkout_is_measured_beside_this_one() -> None:
 
 @pytest.mark.slow
 def test_tables_are_added_until_screens_are_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.web.capacity.BAR", 0.001)
+    monkeypatch.setattr("benchmarks.web.capacity.MAX_MS", 0.001)
     arguments = ("--start", "1", "--players", "2", "--seconds", "0.3", "--every", "0.1", "--json")
     report = json.loads(CliRunner().invoke(capacity, arguments).output)
     assert [(row["workers"], row["tables"], len(row["seen"])) for row in report["layouts"]] == [(1, 0, 1), (2, 0, 1), (2, 0, 1)]
     assert (report["with_a_core_each"], report["passed"]) == (None, False)
 
 
-def test_only_a_checkout_can_be_measured_beside_this_one(tmp_path: Path) -> None:
+def test_the_compared_checkout_must_exist(tmp_path: Path) -> None:
     result = CliRunner().invoke(web, ("--against", str(tmp_path)))
     assert result.exit_code == 2
     assert "there is no src/tamaya" in result.output
 
 
 @pytest.mark.slow
-def test_sqlite_is_served_by_one_process_alone() -> None:
+def test_sqlite_allows_one_process_only() -> None:
     result = CliRunner().invoke(web, ("--workers", "2"))
     assert result.exit_code == 2
     assert "--database postgresql" in result.output
 
 
 @pytest.mark.slow
-def test_people_go_on_with_a_rematch_and_the_report_says_so_in_words() -> None:
+def test_players_start_rematches_and_the_report_is_readable() -> None:
     arguments = ("--tables", "1", "--players", "5", "--seconds", "8", "--every", "0.02")
     output = CliRunner().invoke(web, arguments).output
     assert "1 tables, 5 streams" in output
@@ -152,9 +152,9 @@ def board(turn: int, active: bool = False, inside: str = "") -> bytes:
 
 
 @pytest.mark.parametrize("size", [1, 7, 10_000])
-def test_a_page_reads_its_stream_however_it_is_cut(size: int) -> None:
+def test_a_page_reads_its_stream_in_chunks_of_any_size(size: int) -> None:
     turns: list[int] = []
-    page = Page(b"", lambda page: turns.append(page.turn))
+    page = LivePage(b"", lambda page: turns.append(page.turn))
     chips = '<input name="move" value="play 1" data-say="x"><input name="move" value="discard 1" data-refusal="no">'
     stream = (
         b"HTTP/1.1 200 OK\r\nx: y\r\n\r\n"
@@ -171,18 +171,18 @@ def test_a_page_reads_its_stream_however_it_is_cut(size: int) -> None:
     assert (page.active, page.skipped, page.drawings) == (True, 0, 4)
 
 
-def test_a_page_notices_a_turn_that_it_never_showed_and_one_that_came_back() -> None:
-    page = Page(b"", lambda _: None)
+def test_a_page_counts_skipped_and_repeated_turns() -> None:
+    page = LivePage(b"", lambda _: None)
     page.data_received(b"HTTP/1.1 200 OK\r\n\r\n" + board(3) + board(5) + board(4))
     assert page.skipped == 2
 
 
-def test_a_page_that_is_refused_is_closed() -> None:
-    page = Page(b"", lambda _: None)
+def test_a_refused_page_is_closed() -> None:
+    page = LivePage(b"", lambda _: None)
     page.data_received(b"HTTP/1.1 429 Too Many Requests\r\n\r\nwait")
     assert page.closed
 
 
-def test_an_answer_knows_its_headers() -> None:
-    answer = Answer(200, b"HTTP/1.1 200 OK\r\nHX-Redirect: /t/abc\r\nx: y")
+def test_a_response_has_its_headers() -> None:
+    answer = WireResponse(200, b"HTTP/1.1 200 OK\r\nHX-Redirect: /t/abc\r\nx: y")
     assert (answer.header("hx-redirect"), answer.header("x"), answer.header("z")) == ("/t/abc", "y", "")

@@ -26,7 +26,7 @@ def same_deal(rules: Rules) -> Sequence[Card]:
 if __name__ == "__main__":
     serving = importlib.import_module("tamaya.cli.serve")
     chance = Runtime(deal=same_deal, seat=lambda players: 0)
-    serving.create_app = partial(create_app, chance=chance)  # type: ignore[attr-defined]
+    serving.create_app = partial(create_app, runtime=chance)  # type: ignore[attr-defined]
     SearchPool.prewarm = lambda *_: None  # type: ignore[method-assign]
     sys.argv.insert(1, "serve")
     main()

@@ -1,4 +1,4 @@
-"""``tamaya bots``, and the tables that it writes: they are those of the bots that there are."""
+"""``tamaya bots``, and the tables that it writes, which must be those of the current bots."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tests.tables import FULL
 DOCS = Path(__file__).parents[2] / "docs"
 ROWS = figures.read_rows(DOCS / "bots.json")
 STANDARD = figures.RuleChoice("standard")
-AGAIN = figures.FIRST if FULL else 10
-"""How many games of each row of the standard rules are played again."""
+REPLAYED_GAMES = figures.MAX_KEPT_SCORES if FULL else 10
+"""How many games of each row of the standard rules are replayed."""
 
 
 def tamaya(*arguments: str) -> Result:
@@ -37,7 +37,7 @@ def part(page: str, name: str) -> str:
     return page.partition(f"<!-- figures: {name} -->\n")[2].partition(f"\n<!-- end of figures: {name} -->")[0]
 
 
-def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
+def test_bots_are_listed_with_their_scores_without_cheats() -> None:
     lines = tamaya().stdout.splitlines()
     assert [line.split()[0] for line in lines] == list(known_bots())
     assert all(line.endswith(str(known_bots()[line.split()[0]].summary)) for line in lines)
@@ -52,7 +52,7 @@ def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
 
 
 @pytest.mark.slow
-def test_one_command_plays_all_bots_and_writes_page_and_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_command_measures_all_bots_and_writes_page_and_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matches, "can_compile", lambda: False)
     monkeypatch.setattr(figures, "house_bots", lambda: ["random", "cheat"])
     monkeypatch.setattr(figures, "worthwhile_bots", lambda: ["random"])
@@ -85,13 +85,13 @@ def test_a_page_without_a_place_is_refused_before_anything_is_played(tmp_path: P
 # The committed tables.
 
 
-def test_the_page_shows_the_figures_that_were_kept() -> None:
+def test_the_page_shows_the_stored_figures() -> None:
     text = (DOCS / "bots.md").read_text("utf-8")
     assert {name: part(text, name) for name in PLACES} == figures_for_page(ROWS)
 
 
 @pytest.mark.parametrize("bot", ["convention", "hat", "learned"])
-def test_what_stands_beside_published_results_is_what_the_tables_say(bot: str) -> None:
+def test_figures_beside_published_results_match_the_tables(bot: str) -> None:
     published = (DOCS / "bots.md").read_text("utf-8").partition("## Published results\n")[2]
     beside = re.search(rf"^\| \*\*`{bot}`\*\* \| \d+ \| none \| 10,000.*? \|(.*)\|$", published, re.MULTILINE)
     assert beside
@@ -101,34 +101,34 @@ def test_what_stands_beside_published_results_is_what_the_tables_say(bot: str) -
     assert [cell for cell in found if cell] == [f"{row['mean']:.3f} ± {row['stderr']:.3f}" for row in rows]
 
 
-def test_every_bot_of_the_house_is_there_by_the_rules_of_every_edition_and_variant() -> None:
-    expected = {(run.bot, which, run.rules) for run, which in figures.runs_for(1, 0).items()}
+def test_every_house_bot_has_rows_for_every_edition_and_variant() -> None:
+    expected = {(run.bot, which, run.rules) for run, which in figures.matches_for(1, 0).items()}
     assert {(row["bot"], figures.choice_of(row), figures.rules_of(row)) for row in ROWS} == expected
     assert {str(edition.rules(3)) for edition in EDITIONS.values()} == {
         str(EDITIONS[name].rules(3)) for name in figures.editions_by_rules()
     }
 
 
-def test_the_figures_are_those_of_what_was_counted() -> None:
+def test_the_figures_match_the_stored_histograms() -> None:
     for row in ROWS:
         assert sum(row["histogram"]) == row["games"]
         assert row["mean"] == pytest.approx(sum(s * n for s, n in enumerate(row["histogram"])) / row["games"], abs=1e-4)
-        assert len(row["first"]) == min(row["games"], figures.FIRST)
+        assert len(row["first"]) == min(row["games"], figures.MAX_KEPT_SCORES)
         assert all(from_digits(row["first"]).count(score) <= count for score, count in enumerate(row["histogram"]))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bot", figures.house_bots())
-def test_the_figures_are_those_of_the_bots_that_there_are(bot: str) -> None:
-    """The first games of the tables, played again. Where a bot has changed: ./dev tamaya bots --tables docs/bots.md"""
+def test_the_current_bots_repeat_the_stored_scores(bot: str) -> None:
+    """The first games of the tables, replayed. If a bot was changed: ./dev tamaya bots --tables docs/bots.md"""
     for row in (row for row in ROWS if row["bot"] == bot):
-        wanted = min(row["games"], AGAIN if figures.choice_of(row) == STANDARD else 1)
+        wanted = min(row["games"], REPLAYED_GAMES if figures.choice_of(row) == STANDARD else 1)
         again = scores(row, wanted)
         assert from_digits(row["first"])[:wanted] == again, (bot, figures.choice_of(row), row["players"])
 
 
 def scores(row: figures.Row, games: int) -> bytes:
-    """What comes of the first games of a row, interpreted."""
+    """The scores of the first games of a row, interpreted."""
     rules = figures.rules_of(row)
     if BOTS[row["bot"]].is_compiled:
         lineup = [row["bot"]] * rules.players
@@ -138,7 +138,7 @@ def scores(row: figures.Row, games: int) -> bytes:
 
 
 @pytest.mark.parametrize("bot", known_bots())
-def test_what_people_are_told_of_a_bots_strength_is_what_the_tables_say(bot: str) -> None:
+def test_the_points_in_a_bots_description_match_the_tables(bot: str) -> None:
     for row in (row for row in ROWS if (row["bot"], figures.choice_of(row)) == (bot, STANDARD)):
         assert BOTS[bot].mean_scores[row["players"]] == pytest.approx(row["mean"], abs=0.05 + 3 * row["stderr"])
 
@@ -150,7 +150,7 @@ def test_rules_of_a_row_are_those_of_its_edition() -> None:
 
 @pytest.mark.compiler
 @pytest.mark.slow
-def test_watching_a_bot_says_what_is_done_after_its_clues() -> None:
+def test_probe_reports_the_actions_after_a_bots_clues() -> None:
     done = run_python("-m", "tamaya", "probe", "learned", "--games", "60")
     heads, *rows = done.stdout.splitlines()
     assert heads.split()[0] == "clue"

@@ -1,4 +1,4 @@
-"""The command line as people use it."""
+"""The command line: rules, editions, play, verify and convert."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_rules_combines_variants_and_settings() -> None:
         assert words in result.output
 
 
-def test_rules_are_headed_in_ones_own_language_with_the_booklets_names() -> None:
+def test_rules_have_headings_in_the_chosen_language_with_the_booklets_titles() -> None:
     heading = tamaya("rules", "spanish", "--variant", "C", "--variant", "all-or-nothing", "--lang", "fr").output.splitlines()[0]
     assert heading == "Édition espagnole · Abacus 2012 · Farbrausch (2ª variante) · Bouquet final"
 
@@ -68,14 +68,14 @@ def test_rules_as_json_can_be_read_again() -> None:
         (("convert", "nowhere.json"), "There is no file nowhere.json."),
     ],
 )
-def test_wrong_wishes_are_refused_with_what_would_be_right(arguments: tuple[str, ...], words: str) -> None:
+def test_invalid_arguments_are_refused_with_the_valid_ones(arguments: tuple[str, ...], words: str) -> None:
     result = tamaya(*arguments)
     assert result.exit_code == 2
     assert words in result.output
     assert "Traceback" not in result.output
 
 
-def test_refusals_speak_the_language_asked_for() -> None:
+def test_errors_are_in_the_chosen_language() -> None:
     assert "edición" in tamaya("rules", "german", "--lang", "es").output
     assert "édition" in tamaya("rules", "german", "--lang", "fr").output
 
@@ -95,16 +95,16 @@ def test_play_is_a_game_with_bots() -> None:
 
 
 @pytest.mark.parametrize("seed", ["7", "hanabi", "99999999999999999999999", "-1", "夏"])
-def test_a_seed_may_be_any_number_or_word_and_deals_the_same_again(seed: str) -> None:
+def test_any_number_or_word_is_a_seed_and_repeats_its_deal(seed: str) -> None:
     first, second = (tamaya("play", "--seed", seed, "--name", "Ana", typed="q\n").output for _ in range(2))
     assert first == second
 
 
-def test_the_end_of_the_input_leaves_the_table() -> None:
+def test_end_of_input_leaves_the_table() -> None:
     assert tamaya("play", typed="").exit_code == 0
 
 
-def test_a_saved_game_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_saved_game_is_resumed(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     tamaya("play", "--seed", "7", "--name", "Ana", typed=f"play 1\nsave {path}\nq\n")
     result = tamaya("play", str(path), typed="log\nplay 2\nsave\nq\n")
@@ -113,7 +113,7 @@ def test_a_saved_game_goes_on_where_it_was(tmp_path: Path) -> None:
     assert result.exit_code == 0
 
 
-def test_a_person_gets_the_same_seat_back_and_never_sees_that_hand(tmp_path: Path) -> None:
+def test_a_resumed_game_keeps_the_seat_and_hides_its_hand(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     tamaya("play", "--seed", "5", "--seat", "2", "--name", "Ana", typed=f"save {path}\nq\n")
     screen = tamaya("play", str(path), typed="q\n").output
@@ -121,7 +121,7 @@ def test_a_person_gets_the_same_seat_back_and_never_sees_that_hand(tmp_path: Pat
     assert "??" in screen.split("▶2 Ana")[1]
 
 
-def test_a_file_of_another_format_is_never_saved_over(tmp_path: Path) -> None:
+def test_a_file_of_another_format_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     path.write_text(text := json.dumps(hanab_live.to_json(Record.of(Game(seed=1), ("a", "b")))))
     result = tamaya("play", str(path), typed=f"play 1\nsave {path}\nq\nq\n")
@@ -129,7 +129,7 @@ def test_a_file_of_another_format_is_never_saved_over(tmp_path: Path) -> None:
     assert path.read_text() == text
 
 
-def test_a_damaged_game_goes_on_before_the_damage(tmp_path: Path, record: Record) -> None:
+def test_a_damaged_game_resumes_before_the_damage(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "game.json"
     path.write_text(native.write(record)[:-30])
     result = tamaya("play", str(path), typed="q\n")
@@ -166,7 +166,7 @@ def test_verify_reads_all_formats_and_prints_a_line_a_game(tmp_path: Path, recor
 
 
 @pytest.mark.parametrize("wrong", [{"fireworks": 24}, {"ended": "normal"}, {"turns": 1}, {"unheard": 1}])
-def test_verify_says_what_does_not_match(tmp_path: Path, record: Record, wrong: dict[str, object]) -> None:
+def test_verify_reports_mismatches(tmp_path: Path, record: Record, wrong: dict[str, object]) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(json.dumps({"id": "x", "expected": wrong, "game": native.to_json(record)}))
     result = tamaya("verify", str(path), "--json")
@@ -187,7 +187,7 @@ def test_verify_survives_any_file(tmp_path: Path, content: bytes) -> None:
     assert result.exception is None or isinstance(result.exception, SystemExit)
 
 
-def test_verify_names_the_move_that_is_wrong(tmp_path: Path, record: Record) -> None:
+def test_verify_names_the_invalid_move(tmp_path: Path, record: Record) -> None:
     data = native.to_json(record)
     data["moves"][2] = "clue 2 9"
     path = tmp_path / "game.json"
@@ -202,7 +202,7 @@ LONG = "9" * 4301
 
 
 @pytest.mark.parametrize("move", ["clue 2 LONG", "play LONG", "arrange 1: LONG", 77777])
-def test_a_number_without_end_in_a_record_is_named_and_the_moves_before_it_are_kept(
+def test_a_very_long_number_in_a_record_is_named_and_earlier_moves_are_kept(
     tmp_path: Path, record: Record, move: object
 ) -> None:
     data = native.to_json(record)
@@ -230,7 +230,7 @@ def test_a_number_without_end_in_a_record_is_named_and_the_moves_before_it_are_k
         ("serve", "--port", "LONG"),
     ],
 )
-def test_a_number_without_end_is_refused_in_words_wherever_it_is_typed(arguments: tuple[str, ...]) -> None:
+def test_a_very_long_number_is_refused_with_a_message_in_every_option(arguments: tuple[str, ...]) -> None:
     result = tamaya(*(argument.replace("LONG", LONG) for argument in arguments))
     assert result.exit_code == 2, result.output
     assert isinstance(result.exception, SystemExit)
@@ -248,7 +248,7 @@ def test_convert_writes_what_verify_reads(tmp_path: Path, record: Record, target
 
 
 @pytest.mark.parametrize("target", ["tamaya", "hanab-live", "link"])
-def test_convert_writes_many_games_a_line_each(tmp_path: Path, record: Record, target: str) -> None:
+def test_convert_writes_one_line_per_game(tmp_path: Path, record: Record, target: str) -> None:
     source, copy = tmp_path / "games.jsonl", tmp_path / "copy"
     source.write_text("\n".join(json.dumps(native.to_json(record)) for _ in range(3)))
     copy.write_text(tamaya("convert", str(source), "--to", target).output)
@@ -261,13 +261,13 @@ def test_verify_reads_the_standard_input(record: Record) -> None:
 
 
 @pytest.mark.parametrize("space", [" ", "\n\n", "\ufeff"])
-def test_space_before_a_record_does_no_harm(tmp_path: Path, record: Record, space: str) -> None:
+def test_leading_space_is_ignored(tmp_path: Path, record: Record, space: str) -> None:
     path = tmp_path / "game.json"
     path.write_text(space + native.write(record), "utf-8")
     assert "1 game, 1 right." in tamaya("verify", str(path)).output
 
 
-def test_a_game_with_its_id_keeps_both_when_it_is_cut_off(tmp_path: Path, record: Record) -> None:
+def test_a_truncated_entry_keeps_its_id_and_game(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "games.jsonl"
     line = json.dumps({"id": "x", "expected": {}, "game": native.to_json(record)})
     path.write_text(f"{line}\n{line[:-8]}")
@@ -276,7 +276,7 @@ def test_a_game_with_its_id_keeps_both_when_it_is_cut_off(tmp_path: Path, record
     assert rows[1]["turns"] == len(record.moves) - 1
 
 
-def test_a_byte_that_is_no_text_costs_no_move_before_it(tmp_path: Path, record: Record) -> None:
+def test_an_invalid_byte_loses_no_move_before_it(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "game.json"
     data = native.write(record).encode()
     place = data.rindex(b"play")
@@ -285,7 +285,7 @@ def test_a_byte_that_is_no_text_costs_no_move_before_it(tmp_path: Path, record: 
     assert (row["ok"], row["turns"]) == (False, len(record.moves) - 1)
 
 
-def test_a_game_that_people_stopped_is_not_saved_over(tmp_path: Path) -> None:
+def test_a_stopped_game_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     record = Record(Rules(), Game(seed=1).reveal_deck(), ("a", "b"), stopped=Stop.TIMEOUT)
     path.write_text(text := native.write(record))
@@ -300,7 +300,7 @@ def test_an_id_cannot_forge_a_line(tmp_path: Path, record: Record) -> None:
     assert "\x1b" not in tamaya("verify", str(path)).output
 
 
-def test_one_damaged_line_does_not_spoil_the_others(tmp_path: Path, record: Record) -> None:
+def test_one_damaged_line_does_not_affect_the_others(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "games.jsonl"
     whole = json.dumps(native.to_json(record))
     path.write_text("\n".join([whole[:-40], whole, "nonsense", whole]))
@@ -308,7 +308,7 @@ def test_one_damaged_line_does_not_spoil_the_others(tmp_path: Path, record: Reco
     assert [row["ok"] for row in rows[:-1]] == [False, True, False, True]
 
 
-def test_convert_refuses_what_cannot_be_expressed(tmp_path: Path) -> None:
+def test_convert_refuses_games_that_the_format_cannot_express(tmp_path: Path) -> None:
     game = Game(Rules(announced_plays=True), seed=1)
     path = tmp_path / "game.json"
     path.write_text(native.write(Record.of(game, ("a", "b"))))

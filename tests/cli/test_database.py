@@ -1,4 +1,4 @@
-"""``tamaya backup``, ``restore`` and ``migrate``: what they say, and what they need to be told."""
+"""``tamaya backup``, ``restore`` and ``migrate``: output and options."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_settings_come_from_the_environment_and_from_a_file(data: Path, tmp_path
     assert len(backups(tmp_path / "one")) == len(backups(tmp_path / "two")) == 1
 
 
-def test_a_host_moves_to_postgresql_and_is_told_what_moved(data: Path) -> None:
+def test_migrate_moves_all_tables_to_postgresql_and_lists_them(data: Path) -> None:
     address, held = fresh_database(), dump(data / "tables.sqlite")
     done = do("migrate", "--data", str(data), TAMAYA_DATABASE=address)
     rows = [line.split() for line in done.output.splitlines()[: len(held)]]
@@ -65,7 +65,7 @@ def test_a_host_moves_to_postgresql_and_is_told_what_moved(data: Path) -> None:
     assert (again.exit_code, "There is something in PostgreSQL already; nothing was changed." in again.output) == (2, True)
 
 
-def test_what_was_in_postgresql_before_a_restore_is_in_the_data_folder(data: Path, tmp_path: Path) -> None:
+def test_restore_saves_the_replaced_postgresql_tables_in_the_data_folder(data: Path, tmp_path: Path) -> None:
     address, here = fresh_database(), tmp_path / "here"
     before = fill(address)
     do("backup", "--data", str(data), "--to", str(tmp_path / "backups"))
@@ -79,7 +79,7 @@ def test_what_was_in_postgresql_before_a_restore_is_in_the_data_folder(data: Pat
     assert (dump(address), dump(old)) == (dump(data / "tables.sqlite"), before)
 
 
-def test_what_is_in_postgresql_is_not_replaced_if_it_cannot_be_kept(data: Path, tmp_path: Path) -> None:
+def test_restore_keeps_postgresql_tables_that_it_cannot_save(data: Path, tmp_path: Path) -> None:
     address, here = fresh_database(), tmp_path / "here"
     before = fill(address)
     here.touch()
@@ -89,7 +89,7 @@ def test_what_is_in_postgresql_is_not_replaced_if_it_cannot_be_kept(data: Path, 
     assert f"cannot be kept in {here}, so nothing was replaced. A file cannot be used: " in done.output
 
 
-def test_after_moving_the_old_file_can_be_out_of_the_way(data: Path) -> None:
+def test_migrate_can_rename_the_sqlite_file(data: Path) -> None:
     held = dump(data / "tables.sqlite")
     done = do("migrate", "--data", str(data), "--database", fresh_database(), "--rename")
     (old,) = [path for path in data.iterdir() if path.name != "key"]
@@ -97,8 +97,8 @@ def test_after_moving_the_old_file_can_be_out_of_the_way(data: Path) -> None:
     assert old.name.startswith("tables.sqlite.moved-")
 
 
-def test_the_key_goes_along_only_if_asked(data: Path, tmp_path: Path) -> None:
-    """Whoever has it can sign in as anybody, which a backup in other hands must not allow by accident."""
+def test_the_key_is_in_the_backup_only_on_request(data: Path, tmp_path: Path) -> None:
+    """The key allows signing in as any player, so a backup must not leak it by accident."""
     folder, drill = tmp_path / "backups", tmp_path / "drill"
     assert do("backup", "--data", str(data), "--to", str(folder)).exit_code == 0
     assert not list(folder.glob("*.key"))
@@ -110,7 +110,7 @@ def test_the_key_goes_along_only_if_asked(data: Path, tmp_path: Path) -> None:
     assert ((drill / "key").read_text(), stat.S_IMODE((drill / "key").stat().st_mode)) == ("the key", 0o600)
 
 
-def test_another_key_is_not_overwritten(data: Path, tmp_path: Path) -> None:
+def test_a_different_key_is_not_overwritten(data: Path, tmp_path: Path) -> None:
     folder, drill = tmp_path / "backups", tmp_path / "drill"
     do("backup", "--data", str(data), "--to", str(folder), "--with-key")
     drill.mkdir()
@@ -122,13 +122,13 @@ def test_another_key_is_not_overwritten(data: Path, tmp_path: Path) -> None:
     assert (drill / "key").read_text() == "the key"
 
 
-def test_a_backup_without_the_key_is_refused_where_the_key_is_wanted(data: Path, tmp_path: Path) -> None:
+def test_restoring_the_key_requires_a_backup_of_it(data: Path, tmp_path: Path) -> None:
     do("backup", "--data", str(data), "--to", str(tmp_path / "backups"))
     refused = do("restore", str(*backups(tmp_path / "backups")), "--data", str(tmp_path / "drill"), "--with-key")
     assert (refused.exit_code, "There is no file" in refused.output, (tmp_path / "drill").exists()) == (2, True, False)
 
 
-def test_older_backups_are_deleted_and_none_is_made_too_soon(data: Path, tmp_path: Path) -> None:
+def test_keep_deletes_older_backups_and_every_skips_recent_ones(data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
     for day in (1, 2, 3):
@@ -160,7 +160,7 @@ def test_older_backups_are_deleted_and_none_is_made_too_soon(data: Path, tmp_pat
         (("migrate", "--data", "DATA", "--database", "mysql://x"), "TAMAYA_DATABASE cannot be"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words_and_changes_nothing(
+def test_invalid_arguments_are_refused_and_change_nothing(
     arguments: tuple[str, ...], words: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -171,7 +171,7 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(
     assert [path.name for path in tmp_path.rglob("*.sqlite")] == ["tables.sqlite"]
 
 
-def test_nothing_of_a_game_is_quoted_when_a_copy_fails(data: Path) -> None:
+def test_an_error_while_copying_quotes_no_game(data: Path) -> None:
     change(data / "tables.sqlite", "UPDATE tables SET players = 5000000000, names = '[\"R1 G3\"]'")
     done = do("migrate", "--data", str(data), "--database", fresh_database())
     assert done.exit_code == 2

@@ -1,4 +1,4 @@
-"""What each command imports: the quick ones wait for nothing that only the others need."""
+"""The imports of each command: quick commands do not import what only others need."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.programs import run_python
 
 
 def packages_after(code: str) -> set[str]:
-    """The packages outside the standard library that some code makes a fresh Python import."""
+    """The packages outside the standard library that some code imports in a fresh Python."""
     script = f"import sys\nbefore = set(sys.modules)\n{code}\nprint()\nprint(*set(sys.modules) - before)"
     done = run_python("-c", script, check=True)
     imported = {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
@@ -37,18 +37,18 @@ def test_help_and_version_import_no_command(arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("rules",), ("rules", "french", "--lang", "fr"), ("editions",)])
-def test_what_the_rules_say_takes_a_catalogue_and_no_more(arguments: tuple[str, ...]) -> None:
+def test_rules_commands_import_only_the_catalogue(arguments: tuple[str, ...]) -> None:
     assert packages_used_by(*arguments) == {"click", "babel"}
 
 
 def test_the_server_and_its_list_of_bots_need_no_compiler() -> None:
-    """Only the processes that search import it: it takes a second, and more memory than all the rest."""
+    """Only the search processes import it: it takes a second, and more memory than all the rest."""
     listed = "import tamaya.web.app, tamaya.bots\nassert 'search' in tamaya.bots.known_bots()"
     assert not {"numpy", "numba"} & packages_after(listed)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_is_there_and_the_help_names_it(name: str) -> None:
+def test_every_command_exists_and_is_in_the_help(name: str) -> None:
     listed = CliRunner().invoke(command_line, ["--help"]).output
     assert f"  {name}" in listed
     assert COMMANDS[name] in listed, "the whole line, not its beginning"
@@ -56,6 +56,6 @@ def test_every_command_is_there_and_the_help_names_it(name: str) -> None:
     assert (shown.exit_code, f"Usage: tamaya {name} " in shown.output) == (0, True)
 
 
-def test_a_command_that_is_not_there_is_refused() -> None:
+def test_an_unknown_command_is_refused() -> None:
     result = CliRunner().invoke(command_line, ["leage"])
     assert (result.exit_code, "No such command 'leage'" in result.output) == (2, True)

@@ -1,4 +1,4 @@
-"""``tamaya league`` and ``tamaya games``: what they refuse, and the tables, rows, bars, reports and pictures they show."""
+"""``tamaya league`` and ``tamaya games``: refusals, tables, JSON rows, histograms, reports and plots."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tamaya(*arguments: str) -> Result:
 
 
 @pytest.mark.slow
-def test_league_as_json_has_a_row_for_each_bot_and_number_of_players() -> None:
+def test_json_has_a_row_for_each_bot_and_number_of_players() -> None:
     result = tamaya("league", "simple", "--players", "2-3", "--games", "4", "--seed", "9", "--json", "--workers", "1")
     assert (result.exit_code, result.stderr) == (0, "")
     rows = json.loads(result.stdout)
@@ -38,7 +38,7 @@ def test_league_as_json_has_a_row_for_each_bot_and_number_of_players() -> None:
     assert all(row["games_per_s"] > 0 and 0 <= row["perfect"] <= 1 and 0 <= row["lost"] <= 1 for row in rows)
 
 
-def test_league_is_a_table_for_people() -> None:
+def test_league_prints_a_table() -> None:
     result = tamaya("league", "simple", "--players", "2", "--games", "3", "--workers", "1")
     head, row = result.stdout.splitlines()
     figures = play_matches([Match("simple", Rules(), 0, 3)], Here())[0].statistics
@@ -47,7 +47,7 @@ def test_league_is_a_table_for_people() -> None:
     assert (row.split()[5], row.split()[8]) == (f"{figures.standard_error:.3f}", f"{figures.moves:.1f}")
 
 
-def test_league_plays_by_the_rules_that_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_league_plays_by_the_chosen_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[Match] = []
 
     def note(runs: Sequence[Match], *rest: object, **wishes: object) -> list[MatchResult]:
@@ -75,7 +75,7 @@ def test_players_are_a_number_a_list_or_a_range(text: str, numbers: str) -> None
 
 
 @pytest.mark.slow
-def test_games_writes_records_that_verify(tmp_path: Path) -> None:
+def test_games_writes_valid_records(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     wishes = ("--players", "4", "--games", "3", "--seed", "2", "--edition", "french", "--workers", "1")
     result = tamaya("games", "simple", "--out", str(path), *wishes, "--json")
@@ -139,7 +139,7 @@ def test_games_writes_records_that_verify(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_wrong_wishes_are_refused_with_what_would_be_right(
+def test_invalid_arguments_are_refused_with_the_valid_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -153,7 +153,7 @@ def test_wrong_wishes_are_refused_with_what_would_be_right(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_an_interruption_ends_in_words_and_leaves_nothing(tmp_path: Path, workers: str) -> None:
+def test_an_interruption_prints_a_message_and_leaves_no_file(tmp_path: Path, workers: str) -> None:
     path = tmp_path / "games.jsonl"
     command = ("-m", "tamaya", "games", "simple", "--games", "1000000", "--out", str(path), "--workers", workers)
     with start_python(*command, "--lang", "en") as program:
@@ -182,7 +182,7 @@ def standings() -> list[MatchResult]:
 
 
 @pytest.mark.slow
-def test_rows_are_the_same_whatever_else_is_shown_and_more_is_asked_for() -> None:
+def test_rows_do_not_depend_on_other_output_options() -> None:
     plain, full = (json.loads(shown(*WISHES, "--json", *more).stdout) for more in ((), ("--histogram", "--differences")))
     assert [list(row) for row in plain] == [KEYS] * 4
     assert list(full) == ["rows", "differences"]
@@ -209,7 +209,7 @@ def test_differences_are_shown_when_several_teams_are_named(standings: list[Matc
 
 
 @pytest.mark.slow
-def test_bars_are_as_long_as_scores_are_frequent(standings: list[MatchResult]) -> None:
+def test_bars_are_proportional_to_frequencies(standings: list[MatchResult]) -> None:
     text = shown(*WISHES, "--histogram").stdout
     block = text.split("\n\n")[2].splitlines()
     counts = standings[0].totals.histogram
@@ -224,11 +224,11 @@ def test_bars_are_as_long_as_scores_are_frequent(standings: list[MatchResult]) -
 @pytest.mark.parametrize(
     ("part", "drawn"), [(1, "████"), (0.5, "██"), (0.25 + 1 / 32, "█▏"), (0, ""), (0.0001, "▏"), (1 - 1 / 32, "███▉")]
 )
-def test_a_bar_is_drawn_to_an_eighth_and_nothing_rare_is_hidden(part: float, drawn: str) -> None:
+def test_bars_have_eighths_and_rare_scores_are_visible(part: float, drawn: str) -> None:
     assert bar(part, 4) == drawn
 
 
-def test_a_report_says_what_was_played_how_and_what_came_of_it(tmp_path: Path) -> None:
+def test_a_report_has_command_rules_results_and_machine(tmp_path: Path) -> None:
     path = tmp_path / "league.md"
     text = shown(*WISHES, "--report", str(path), "--set", "mistakes=2").stdout
     page = path.read_text("utf-8")
@@ -250,12 +250,12 @@ def test_a_report_says_what_was_played_how_and_what_came_of_it(tmp_path: Path) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "begins"), [("league.png", b"\x89PNG"), ("league.svg", b"<?xml")])
-def test_a_picture_is_drawn_in_the_format_of_its_name(tmp_path: Path, name: str, begins: bytes) -> None:
+def test_a_plot_has_the_format_of_its_suffix(tmp_path: Path, name: str, begins: bytes) -> None:
     shown(*WISHES, "--plot", str(tmp_path / name))
     assert (tmp_path / name).read_bytes().startswith(begins)
 
 
-def test_a_picture_in_no_known_format_is_told_in_words(tmp_path: Path) -> None:
+def test_an_unknown_plot_format_is_refused_with_a_message(tmp_path: Path) -> None:
     wishes = ("league", "random", "--players", "2", "--games", "1", "--workers", "1", "--plot", str(tmp_path / "league.doc"))
     result = CliRunner(env={"LC_ALL": "en_GB.UTF-8"}).invoke(command_line, wishes)
     assert result.exit_code == 2

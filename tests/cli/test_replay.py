@@ -1,4 +1,4 @@
-"""``tamaya replay``: a saved game in a browser, on this machine alone, and nothing of it is kept."""
+"""``tamaya replay``: saved games in a browser, on this machine only, without storing anything."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def asked(port: str, path: str) -> tuple[int, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["file", "standard input", "link"])
-def test_it_shows_every_game_of_a_file_until_it_is_stopped(tmp_path: Path, way: str) -> None:
+def test_every_game_of_a_file_is_shown_until_stopped(tmp_path: Path, way: str) -> None:
     lines = [json.dumps(native.to_json(RECORD)), json.dumps(hanab_live.to_json(RECORD))]
     (tmp_path / "games.jsonl").write_text("\n".join(lines))
     source = {"file": str(tmp_path / "games.jsonl"), "standard input": "-", "link": hanab_live.write_link(RECORD)}[way]
@@ -65,7 +65,7 @@ def test_it_shows_every_game_of_a_file_until_it_is_stopped(tmp_path: Path, way: 
     assert [name for name in os.listdir(tmp_path) if name.startswith("tamaya-")] == [], "nothing is kept"
 
 
-def test_a_browser_is_opened_at_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_browser_opens_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
     def look(url: str) -> None:
@@ -91,19 +91,19 @@ def test_a_browser_is_opened_at_the_first_game(monkeypatch: pytest.MonkeyPatch) 
         ("-", "is empty"),
     ],
 )
-def test_what_cannot_be_read_is_refused_in_words(source: str, words: str) -> None:
+def test_unreadable_sources_are_refused_with_a_message(source: str, words: str) -> None:
     result = replay(source)
     assert (result.exit_code, words in result.output) == (2, True), result.output
     assert "Traceback" not in result.output
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_speaks_the_language_asked_for(language: str) -> None:
+def test_output_is_in_the_chosen_language(language: str) -> None:
     message = say("There is no file {name}.", name="nowhere.json")
     assert catalogue(language)(message) in replay("nowhere.json", "--lang", language).output
 
 
-def test_a_damaged_game_is_shown_and_said_to_be_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_game_is_shown_with_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webbrowser.open", lambda url: signal.raise_signal(signal.SIGINT))
     result = replay("-", "--open", typed=native.write(RECORD)[:-60])
     assert "The file is damaged in line" in result.output

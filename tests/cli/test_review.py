@@ -1,4 +1,4 @@
-"""``tamaya review``: sentences for people, facts for programs, a page to keep."""
+"""``tamaya review``: sentences for people, facts for programs, and a page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def saved(tmp_path: Path) -> str:
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> str:
-    """A file whose game breaks off after some moves."""
+    """A file whose game is cut off after some moves."""
     path = tmp_path / "torn.json"
     text = native.write(RECORD)
     path.write_text(text[: text.rindex('"', 0, len(text) - 400)], "utf-8")
@@ -48,7 +48,7 @@ def damaged(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_people_read_sentences_in_their_language(saved: str, language: str) -> None:
+def test_sentences_are_in_the_chosen_language(saved: str, language: str) -> None:
     shown = review(saved, "--lang", language)
     assert shown.exit_code == 0
     assert shown.output.startswith("game.json\n")
@@ -56,7 +56,7 @@ def test_people_read_sentences_in_their_language(saved: str, language: str) -> N
     assert "{" not in shown.output
 
 
-def test_programs_get_every_fact_with_exact_chances(saved: str) -> None:
+def test_json_has_every_fact_with_exact_chances(saved: str) -> None:
     shown, facts = review(saved, "--json", "--solve"), facts_of(RECORD)
     assert shown.exit_code == 0
     row = json.loads(shown.output)
@@ -69,7 +69,7 @@ def test_programs_get_every_fact_with_exact_chances(saved: str) -> None:
     assert row["winning"]["until"] == winnability_of(RECORD, 20_000).until
 
 
-def test_the_line_that_wins_is_told_if_one_asks_for_it(saved: str) -> None:
+def test_the_winning_line_is_printed_with_solve(saved: str) -> None:
     assert "With every card known" not in review(saved).output
     shown = review(saved, "--solve").output
     assert f"could be won until turn {winnability_of(RECORD, 20_000).until}." in shown
@@ -77,7 +77,7 @@ def test_the_line_that_wins_is_told_if_one_asks_for_it(saved: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_holds_all_that_it_shows(saved: str, tmp_path: Path, language: str) -> None:
+def test_the_page_is_self_contained(saved: str, tmp_path: Path, language: str) -> None:
     out = tmp_path / "page.html"
     assert review(saved, saved, "--html", str(out), "--solve", "--lang", language).exit_code == 0
     page = out.read_text("utf-8")
@@ -88,7 +88,7 @@ def test_a_page_holds_all_that_it_shows(saved: str, tmp_path: Path, language: st
     assert {link[1:] for link in re.findall(r'href="([^"]*)"', page)} <= set(places)
 
 
-def test_names_are_written_on_the_page_and_never_run(tmp_path: Path) -> None:
+def test_names_on_the_page_are_escaped(tmp_path: Path) -> None:
     path, out = tmp_path / "game.json", tmp_path / "page.html"
     path.write_text(native.write(replace(RECORD, names=("<script>alert(1)</script>", "<b>"))), "utf-8")
     assert review(str(path), "--html", str(out)).exit_code == 0
@@ -96,14 +96,14 @@ def test_names_are_written_on_the_page_and_never_run(tmp_path: Path) -> None:
     assert "<b>" not in out.read_text("utf-8")
 
 
-def test_a_file_that_is_there_is_not_written_over(saved: str, tmp_path: Path) -> None:
+def test_an_existing_file_is_not_overwritten(saved: str, tmp_path: Path) -> None:
     refused = review(saved, "--html", saved)
     assert refused.exit_code == 2
     assert "There is a file" in refused.output
     assert Path(saved).read_text("utf-8") == native.write(RECORD)
 
 
-def test_of_a_damaged_game_what_could_be_read_is_reviewed(damaged: str, tmp_path: Path) -> None:
+def test_the_readable_part_of_a_damaged_game_is_reviewed(damaged: str, tmp_path: Path) -> None:
     shown = review(damaged)
     assert shown.exit_code == 2
     assert "still possible" in shown.stdout
@@ -116,7 +116,7 @@ def test_of_a_damaged_game_what_could_be_read_is_reviewed(damaged: str, tmp_path
     assert "The file is damaged" in out.read_text("utf-8")
 
 
-def test_what_is_no_game_is_told_and_the_others_are_reviewed(saved: str, tmp_path: Path) -> None:
+def test_invalid_games_are_reported_and_the_others_reviewed(saved: str, tmp_path: Path) -> None:
     (tmp_path / "none.json").write_text("[]", "utf-8")
     shown = review(str(tmp_path / "none.json"), saved, str(tmp_path / "gone.json"))
     assert shown.exit_code == 2
@@ -134,13 +134,13 @@ def test_a_budget_is_a_number(saved: str, budget: str) -> None:
 
 @pytest.fixture
 def quick_coach(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A coach that says something about every move at once."""
+    """A coach that judges every move without a search."""
     monkeypatch.setattr("tamaya.cli.review.analyse_moves", imagined)
 
 
 @pytest.mark.usefixtures("quick_coach")
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_coach_says_who_chose_how_well_and_what_cost_most(language: str, tmp_path: Path) -> None:
+def test_the_coach_reports_accuracy_and_costly_moves(language: str, tmp_path: Path) -> None:
     begun = tmp_path / "begun.json"
     begun.write_text(native.write(first_turns(RECORD, 9)), "utf-8")
     saved = str(begun)
@@ -156,7 +156,7 @@ def test_the_coach_says_who_chose_how_well_and_what_cost_most(language: str, tmp
 
 @pytest.mark.usefixtures("quick_coach")
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_people_read_a_line_on_every_move_with_its_verdict_its_worth_and_what_it_cost(saved: str, language: str) -> None:
+def test_every_move_has_a_line_with_grade_value_and_loss(saved: str, language: str) -> None:
     lines, speak = review(saved, "--coach", "--lang", language).output.splitlines(), catalogue(language)
     judged = list(imagined(RECORD))
     start = next(place for place, line in enumerate(lines) if re.match(r"\s+1  Ann  ", line))
@@ -171,7 +171,7 @@ def test_people_read_a_line_on_every_move_with_its_verdict_its_worth_and_what_it
 
 
 @pytest.mark.usefixtures("quick_coach")
-def test_the_moves_of_people_are_called_by_what_was_done_and_the_card(saved: str) -> None:
+def test_moves_are_named_with_their_card(saved: str) -> None:
     text = review(saved, "--coach").output
     assert "  Every move, the points to be expected after it, and what it cost:" in text
     assert re.search(r"^ +\d+  Ann  tell Bob “\w+” ", text, re.MULTILINE)
@@ -179,7 +179,7 @@ def test_the_moves_of_people_are_called_by_what_was_done_and_the_card(saved: str
 
 
 @pytest.mark.usefixtures("quick_coach")
-def test_the_page_has_the_line_of_the_expected_score_and_the_marks_of_the_coach(saved: str, tmp_path: Path) -> None:
+def test_the_page_plots_the_expected_score_and_the_coachs_marks(saved: str, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
     assert review(saved, "--html", str(out), "--coach", "--solve").exit_code == 0
     page = out.read_text("utf-8")
@@ -192,7 +192,7 @@ def test_the_page_has_the_line_of_the_expected_score_and_the_marks_of_the_coach(
 
 
 @pytest.mark.usefixtures("quick_coach")
-def test_programs_are_told_every_judgement_and_that_the_account_is_right(saved: str) -> None:
+def test_json_has_every_judgement_and_the_totals_add_up(saved: str) -> None:
     (line,) = review(saved, "--coach", "--json").output.splitlines()
     told = json.loads(line)["coaching"]
     assert len(told["judgements"]) == len(told["luck"]) == len(told["expected"]) - 1
@@ -201,7 +201,7 @@ def test_programs_are_told_every_judgement_and_that_the_account_is_right(saved: 
     assert "coaching" not in json.loads(review(saved, "--json").output)
 
 
-def test_a_depth_that_there_is_not_is_refused(saved: str) -> None:
+def test_an_unknown_depth_is_refused(saved: str) -> None:
     done = review(saved, "--coach", "--depth", "abyss")
     assert done.exit_code == 2
     assert "abyss" in done.output

@@ -1,4 +1,4 @@
-"""``tamaya serve``: where it listens, what it says, and how it ends."""
+"""``tamaya serve``: where it listens, what it prints, and how it stops."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.servers import RealServer
 
 
 class Served:
-    """What would have been served, and where."""
+    """The arguments of the server that would have run."""
 
     def __init__(self) -> None:
         self.config: uvicorn.Config
@@ -35,7 +35,7 @@ def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Served]:
 
     def note(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
         found.config, found.listener = server.config, sockets[0]
-        server._ready()  # type: ignore[attr-defined]
+        server._on_ready()  # type: ignore[attr-defined]
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(uvicorn.Server, "run", note)
@@ -49,7 +49,7 @@ def serve(*arguments: str, **environment: str) -> Result:
     return CliRunner(env={"LC_ALL": "en_GB.UTF-8", **environment}).invoke(command_line, ("serve", *arguments))
 
 
-def test_it_says_where_it_is_and_listens_there(served: Served) -> None:
+def test_the_printed_address_is_served(served: Served) -> None:
     result = serve("--port", "0")
     assert result.exit_code == 0
     port = served.listener.getsockname()[1]
@@ -60,20 +60,20 @@ def test_it_says_where_it_is_and_listens_there(served: Served) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_speaks_the_language_asked_for(served: Served, language: str) -> None:
+def test_output_is_in_the_chosen_language(served: Served, language: str) -> None:
     result = serve("--port", "0", "--lang", language)
     url = f"http://localhost:{served.listener.getsockname()[1]}/"
     assert catalogue(language)(say("Tamaya is ready at {url}", url=url)) in result.output
 
 
-def test_a_taken_usual_port_is_passed_over(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_used_default_port_is_skipped(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setattr("tamaya.cli.serve.PORT", taken.getsockname()[1])
         assert serve().exit_code == 0
         assert served.listener.getsockname()[1] not in (0, taken.getsockname()[1])
 
 
-def test_a_taken_port_that_was_asked_for_is_refused_in_words(served: Served) -> None:
+def test_a_used_port_that_was_requested_is_refused_with_a_message(served: Served) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = serve("--port", str(port))
@@ -82,13 +82,13 @@ def test_a_taken_port_that_was_asked_for_is_refused_in_words(served: Served) -> 
 
 
 @pytest.mark.parametrize("arguments", [("--port", "70000"), ("--port", "x"), ("--host", "no.such.host.invalid", "--port", "0")])
-def test_a_place_that_cannot_be_is_refused(served: Served, arguments: tuple[str, ...]) -> None:
+def test_an_invalid_address_is_refused(served: Served, arguments: tuple[str, ...]) -> None:
     result = serve(*arguments)
     assert result.exit_code == 2
     assert "Traceback" not in result.output
 
 
-def test_an_address_of_the_newer_kind_will_do(served: Served) -> None:
+def test_ipv6_addresses_work(served: Served) -> None:
     result = serve("--host", "::1", "--port", "0")
     assert result.exit_code == 0, result.output
     assert f"http://[::1]:{served.listener.getsockname()[1]}/" in result.output
@@ -106,14 +106,14 @@ def test_an_address_of_the_newer_kind_will_do(served: Served) -> None:
         ("TAMAYA_LOG", "loud"),
     ],
 )
-def test_settings_that_cannot_be_are_refused_in_words(served: Served, name: str, value: str) -> None:
+def test_invalid_settings_are_refused_with_a_message(served: Served, name: str, value: str) -> None:
     result = serve("--port", "0", **{name: value})
     assert result.exit_code == 2
     assert f"{name} cannot be “{value}”; write it like" in result.output
     assert not hasattr(served, "listener")
 
 
-def test_the_environment_counts_where_the_command_line_is_silent(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_sets_options_missing_on_the_command_line(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
     monkeypatch.setattr("tamaya.cli.serve.create_app", lambda options: seen.append(options))
     serve("--port", "0", TAMAYA_DATA="there", TAMAYA_ADDRESS="https://x.example", TAMAYA_PROXY="10.0.0.1")
@@ -121,9 +121,7 @@ def test_the_environment_counts_where_the_command_line_is_silent(served: Served,
     assert served.config.forwarded_allow_ips == "10.0.0.1"
 
 
-def test_a_file_of_settings_counts_where_environment_and_command_line_are_silent(
-    served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_settings_file_has_the_lowest_precedence(served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     seen: list[Any] = []
     monkeypatch.setattr("tamaya.cli.serve.create_app", lambda options: seen.append(options))
     file = tmp_path / "tamaya.toml"
@@ -146,29 +144,29 @@ def test_a_file_of_settings_counts_where_environment_and_command_line_are_silent
         (f"data = '{'x' * 70_000}'", "cannot be read: more than 65536 bytes"),
     ],
 )
-def test_a_file_of_settings_that_cannot_be_is_refused_in_words(served: Served, tmp_path: Path, text: str, words: str) -> None:
+def test_an_invalid_settings_file_is_refused_with_a_message(served: Served, tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "tamaya.toml").write_text(text)
     result = serve("--port", "0", "--config", str(tmp_path / "tamaya.toml"))
     assert (result.exit_code, words in result.output) == (2, True), result.output
     assert not hasattr(served, "listener")
 
 
-def test_a_file_of_settings_that_is_not_there_is_refused(served: Served) -> None:
+def test_a_missing_settings_file_is_refused(served: Served) -> None:
     result = serve("--config", "nowhere.toml")
     assert (result.exit_code, "nowhere.toml cannot be read: No such file" in result.output) == (2, True)
 
 
-def test_a_setting_that_there_is_not_is_refused(served: Served) -> None:
+def test_an_unknown_setting_is_refused(served: Served) -> None:
     result = serve("--port", "0", TAMAYA_BOTPAUSE="1")
     assert (result.exit_code, "There is no setting “TAMAYA_BOTPAUSE”; the settings are" in result.output) == (2, True)
 
 
-def test_a_token_that_is_too_short_is_refused_and_not_repeated(served: Served) -> None:
+def test_a_short_token_is_refused_and_not_quoted(served: Served) -> None:
     result = serve("--port", "0", TAMAYA_METRICS_TOKEN="short")
     assert (result.exit_code, "TAMAYA_METRICS_TOKEN cannot be “…”; write it like" in result.output) == (2, True)
 
 
-def test_a_database_that_is_none_is_refused_and_its_password_not_repeated(served: Served) -> None:
+def test_an_invalid_database_is_refused_without_quoting_its_password(served: Served) -> None:
     later = 75
     for address, status in (
         ("mysql://me:hush@localhost/x", 2),
@@ -181,18 +179,18 @@ def test_a_database_that_is_none_is_refused_and_its_password_not_repeated(served
         assert "atabase" in result.output or "DATABASE" in result.output
 
 
-def test_where_a_proxy_hides_it_the_address_that_people_type_is_told(served: Served) -> None:
+def test_behind_a_proxy_the_public_address_is_printed(served: Served) -> None:
     assert "Tamaya is ready at https://x.example/\n" in serve("--port", "0", "--address", "https://x.example").output
 
 
-def test_a_data_folder_that_cannot_be_used_is_refused_in_words(served: Served) -> None:
+def test_an_unusable_data_folder_is_refused_with_a_message(served: Served) -> None:
     Path("data").write_text("")
     result = serve("--port", "0", "--data", "data")
     assert (result.exit_code, "Nothing can be kept in the folder data" in result.output) == (2, True)
     assert "ready" not in result.output
 
 
-def test_a_damaged_database_is_refused_in_words_and_left_as_it_is(served: Served) -> None:
+def test_a_damaged_database_is_refused_and_left_unchanged(served: Served) -> None:
     file = Path("data/tables.sqlite")
     file.parent.mkdir()
     file.write_text("a shopping list, long enough to be taken for a database" * 20)
@@ -203,12 +201,12 @@ def test_a_damaged_database_is_refused_in_words_and_left_as_it_is(served: Served
     assert file.read_bytes() == before
 
 
-def test_a_browser_is_opened_on_demand(served: Served) -> None:
+def test_a_browser_opens_on_request(served: Served) -> None:
     serve("--port", "0", "--open")
     assert served.opened == [f"http://localhost:{served.listener.getsockname()[1]}/"]
 
 
-def test_a_machine_without_a_browser_serves_all_the_same(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_runs_without_a_browser(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(url: str) -> None:
         raise webbrowser.Error(url)
 
@@ -232,7 +230,7 @@ def test_options_reach_the_application(served: Served, monkeypatch: pytest.Monke
         (("--warm-up",), {"TAMAYA_WARM_UP": "false"}, True),
     ],
 )
-def test_what_the_thinker_needs_is_compiled_unless_the_host_says_otherwise(
+def test_the_search_bot_is_compiled_unless_the_host_disables_it(
     served: Served, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], environment: dict[str, str], warms: bool
 ) -> None:
     seen: list[Any] = []
@@ -243,7 +241,7 @@ def test_what_the_thinker_needs_is_compiled_unless_the_host_says_otherwise(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_when_asked_although_pages_are_open(tmp_path: Path, how: signal.Signals) -> None:
+def test_the_server_stops_on_a_signal_with_open_pages(tmp_path: Path, how: signal.Signals) -> None:
     with RealServer(tmp_path / "data") as server:
         _, place, _ = server.ask("POST", "/new", "", {"players": 2})
         with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as page:

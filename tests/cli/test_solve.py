@@ -1,4 +1,4 @@
-"""``tamaya solve`` as people use it."""
+"""``tamaya solve``: output and exit status."""
 
 import json
 from pathlib import Path
@@ -26,14 +26,14 @@ def tamaya(*arguments: str) -> Result:
 
 
 def record(turns: int = 0) -> Record:
-    """A game of which the first turns of a winning line have been played."""
+    """A game in which the first turns of a winning line have been played."""
     game = Game(Rules(players=3), seed=7)
     for action in solve(game).solution[:turns]:
         game.act(action)
     return Record.of(game, ("Ana", "Bo", "Chi"))
 
 
-def test_the_line_of_a_seed_is_told_turn_by_turn() -> None:
+def test_the_winning_line_of_a_seed_is_printed() -> None:
     result = tamaya("solve", "--seed", "7", "--players", "3")
     line = solve(Game(Rules(players=3), seed=7)).solution
     lines = result.output.splitlines()
@@ -44,7 +44,7 @@ def test_the_line_of_a_seed_is_told_turn_by_turn() -> None:
     assert lines[-1].endswith("and completes the firework!") or "clue token comes back" in lines[-1]
 
 
-def test_the_line_is_written_as_a_record_that_verifies(tmp_path: Path) -> None:
+def test_the_winning_line_is_written_as_a_valid_record(tmp_path: Path) -> None:
     path = tmp_path / "line.json"
     assert tamaya("solve", "--seed", "hanabi", "--players", "4", "--out", str(path)).exit_code == 0
     row = json.loads(tamaya("verify", "--json", str(path)).output.splitlines()[0])
@@ -54,7 +54,7 @@ def test_the_line_is_written_as_a_record_that_verifies(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["own", "hanab-live", "link"])
-def test_a_saved_game_is_solved_in_any_format(tmp_path: Path, form: str) -> None:
+def test_saved_games_of_any_format_are_solved(tmp_path: Path, form: str) -> None:
     path, saved = tmp_path / "game", record(5)
     path.write_text(
         {"own": native.write(saved), "hanab-live": json.dumps(hanab_live.to_json(saved)), "link": hanab_live.write_link(saved)}[
@@ -118,7 +118,7 @@ def test_a_series_is_counted_and_its_seeds_can_be_solved_alone(tmp_path: Path) -
     assert (len(row["not_winnable_seeds"]), alone.exit_code) == (row["not_winnable"], 1)
 
 
-def test_a_series_is_a_table_for_people() -> None:
+def test_a_series_prints_a_table() -> None:
     lines = tamaya("solve", "--games", "30", "--seed", "4", *SMALL, "--workers", "1").output.splitlines()
     assert [line.split()[2:4] for line in lines] == [["can", "be"], ["cannot", "be"], ["undecided"]]
     assert sum(int(line.split()[0]) for line in lines) == 30
@@ -139,7 +139,7 @@ def test_a_series_is_a_table_for_people() -> None:
         (("--seed", "1", "--out", "nowhere/line.json"), "nowhere/line.json cannot be written: No such file"),
     ],
 )
-def test_wrong_wishes_are_refused_with_what_would_be_right(arguments: tuple[str, ...], words: str) -> None:
+def test_invalid_arguments_are_refused_with_the_valid_ones(arguments: tuple[str, ...], words: str) -> None:
     result = tamaya("solve", *arguments)
     assert result.exit_code == 2
     assert words in result.output
@@ -147,7 +147,7 @@ def test_wrong_wishes_are_refused_with_what_would_be_right(arguments: tuple[str,
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_answer_is_told_in_every_language(language: str) -> None:
+def test_every_answer_is_translated(language: str) -> None:
     for arguments in (
         ("--seed", str(WINNABLE), *SMALL),
         ("--seed", str(LOST), *SMALL),

@@ -1,4 +1,4 @@
-"""Plain functions run in instances: one for each setting, beside each other, and each with its own values and functions."""
+"""Instances of plain functions: one for each setting, independent, each with its own values and functions."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def dealt(setting: Setting) -> bytearray:
     return state
 
 
-def test_two_rule_sets_are_played_side_by_side() -> None:
+def test_instances_of_two_rule_sets_are_independent() -> None:
     two, five = instance_of(TWO), instance_of(FIVE)
     states = {own: dealt(own.setting) for own in (two, five)}
     for own in (two, five, two, five):
@@ -126,7 +126,7 @@ def test_two_rule_sets_are_played_side_by_side() -> None:
     assert [(own(pair_count)(), own(square)(1)) for own in (two, five)] == [(2, 1), (20, 1)]
 
 
-def test_a_function_is_made_once_and_calls_the_instances_own() -> None:
+def test_a_function_is_made_once_and_calls_the_instances_copies() -> None:
     two = instance_of(TWO)
     assert two(hands.hand_count) is two(hands.hand_count) is not instance_of(FIVE)(hands.hand_count)
     assert two(hands.card_at).__globals__["number_at"] is two(hands.number_at)
@@ -158,11 +158,11 @@ def with_inner_functions(number: int) -> list[int]:
     return sorted((players - each for each in range(number)), key=lambda each: each % players)
 
 
-def test_functions_inside_of_functions_are_taken_along() -> None:
+def test_nested_functions_are_copied_too() -> None:
     assert instance_of(FIVE)(with_inner_functions)(6) == [5, 0, 1, 2, 3, 4]
 
 
-def test_defaults_docstrings_and_names_stay() -> None:
+def test_copies_keep_defaults_docstrings_and_names() -> None:
     def plain(first: int, second: int = 2, *, third: int = 3) -> int:
         """The sum."""
         return first + second + third
@@ -192,17 +192,17 @@ def total(holder: Holder) -> int:
     return holder.missing + holder.closed + holder.pairs + int(itself.pair_count())
 
 
-def test_a_global_that_shares_its_name_with_an_attribute_is_no_part_of_the_function() -> None:
-    """`missing` has no value by any rules, and `closed` is refused as a function."""
+def test_attributes_with_the_name_of_a_global_do_not_use_the_global() -> None:
+    """`missing` has no value under any rules, and `closed` is refused as a function."""
     own = instance_of(FIVE)(total)
     assert own(Holder()) == 26
     assert own.__globals__.keys() - {"__name__", "__builtins__"} == {"itself"}
 
 
-# What is no plain function.
+# Functions outside the dialect.
 
 
-def test_functions_of_modules_that_declare_no_options_are_refused_when_asked_for() -> None:
+def test_functions_outside_the_dialect_cannot_be_requested() -> None:
     for function in (run_python, math.sqrt, Rules, 3, None):
         with pytest.raises(TypeError, match="is no plain function: its module declares no OPTIONS"):
             instance_of(TWO)(function)  # type: ignore[type-var]
@@ -214,13 +214,13 @@ def roots(number: int) -> tuple[int, object]:
     return math.isqrt(number), run_python
 
 
-def test_functions_of_modules_that_declare_no_options_are_left_alone_when_called() -> None:
+def test_functions_outside_the_dialect_are_called_unchanged() -> None:
     own = instance_of(TWO)(roots)
     assert own(10) == (3, run_python)
     assert own.__globals__["math"] is math
 
 
-def test_the_options_of_a_function_go_before_its_modules() -> None:
+def test_the_options_of_a_function_override_its_modules() -> None:
     def plain() -> int:
         return 1
 
@@ -229,7 +229,7 @@ def test_the_options_of_a_function_go_before_its_modules() -> None:
     assert kinds == [OPTIONS, Options("inline"), Options("inline"), None]
 
 
-def test_closures_are_refused_whoever_calls_them_and_however_often() -> None:
+def test_closures_are_refused_on_every_call_from_any_function() -> None:
     own = Instance(TWO)
     for function in (closed, needs_closed, closed, needs_closed):
         with pytest.raises(TypeError, match=r"enclosed\.<locals>\.closed closes over number; a plain function takes constants"):
@@ -237,7 +237,7 @@ def test_closures_are_refused_whoever_calls_them_and_however_often() -> None:
     assert own(square)(1) == 1
 
 
-def test_where_a_value_cannot_be_made_every_asking_says_so() -> None:
+def test_a_value_that_cannot_be_made_raises_every_time() -> None:
     own = Instance(TWO)
     for _ in range(2):
         with pytest.raises(ValueError, match="a value that these rules do not have"):
@@ -261,7 +261,7 @@ USES: list[Callable[[Any], object]] = [
 
 
 @pytest.mark.parametrize("use", USES)
-def test_outside_of_an_instance_a_placeholder_refuses_and_names_its_module_and_line(use: Callable[[Any], object]) -> None:
+def test_a_placeholder_used_directly_raises_with_its_module_and_line(use: Callable[[Any], object]) -> None:
     with pytest.raises(LookupError) as refusal:
         use(layout)
     found = re.match(r"tamaya\.engine\.layout, line (\d+), has no value here: .*instance_of\(Setting", str(refusal.value))
@@ -269,7 +269,7 @@ def test_outside_of_an_instance_a_placeholder_refuses_and_names_its_module_and_l
     assert linecache.getline(inspect.getfile(Layout), int(found[1])) == "layout: Layout = per_rules(layout_of)\n"
 
 
-def test_a_placeholder_can_be_looked_at_and_a_plain_function_refuses() -> None:
+def test_a_placeholder_has_a_repr_and_a_plain_function_call_raises() -> None:
     assert isinstance(layout, Placeholder)
     assert repr(layout).startswith("<placeholder: tamaya.engine.layout, line ")
     assert not hasattr(layout, "__wrapped__")
@@ -278,14 +278,14 @@ def test_a_placeholder_can_be_looked_at_and_a_plain_function_refuses() -> None:
         hands.hand_count(bytearray(200), 0)
 
 
-def test_derived_values_follow_from_given_ones_and_nothing_else_does() -> None:
+def test_derived_values_follow_from_given_ones() -> None:
     own = Instance(TWO, given={players: 7})
     assert (own.value(players), own(pair_count)(), own(square)(6)) == (7, 42, 36)
     assert own.value(layout).players == 2
     assert instance_of(TWO)(pair_count)() == 2
 
 
-def test_values_follow_from_a_setting_of_ones_own() -> None:
+def test_values_follow_from_a_setting_subclass() -> None:
     one, other = (instance_of(Guessing(TWO.rules, guess)) for guess in (10, 20))
     assert (one(guessed)([1], 1), other(guessed)([1], 1)) == (12, 22)
     assert one.value(layout) == other.value(layout) == layout_of(TWO.rules)
@@ -309,7 +309,7 @@ def choose(which: int, row: Row) -> int:
     return chosen(which, row, 3)
 
 
-def test_one_of_several_functions_takes_its_number_first_and_each_has_its_own_setting() -> None:
+def test_one_of_calls_the_numbered_function_with_its_own_setting() -> None:
     own = instance_of(TWO)(choose)
     assert [own(which, memoryview(array("q", [4]))) for which in range(3)] == [17, 9, 19]
     with pytest.raises(TypeError):
@@ -319,7 +319,7 @@ def test_one_of_several_functions_takes_its_number_first_and_each_has_its_own_se
 # Instances.
 
 
-def test_settings_and_instances_pickle_and_come_back_the_same() -> None:
+def test_settings_and_instances_survive_pickling() -> None:
     for setting in (TWO, Guessing(Rules(players=3), 4)):
         assert pickle.loads(pickle.dumps(setting)) == setting
         assert pickle.loads(pickle.dumps(instance_of(setting))) is instance_of(setting)
@@ -327,12 +327,12 @@ def test_settings_and_instances_pickle_and_come_back_the_same() -> None:
     assert pickle.loads(pickle.dumps(SIMPLE)) == SIMPLE
 
 
-def test_an_instance_with_values_of_its_own_is_not_pickled() -> None:
+def test_an_instance_with_given_values_cannot_be_pickled() -> None:
     with pytest.raises(TypeError, match="given values"):
         pickle.dumps(Instance(TWO, given={players: 7}))
 
 
-def test_an_instance_is_made_anew_in_another_process() -> None:
+def test_an_instance_can_be_pickled_to_another_process() -> None:
     code = f"""
 import pickle
 from tamaya.engine.kernel.deal import deal
@@ -359,7 +359,7 @@ def seats_counted() -> int:
     return counted
 
 
-def test_threads_that_ask_at_once_get_the_same() -> None:
+def test_concurrent_threads_get_the_same_instance() -> None:
     setting, together = Guessing(Rules(players=4), 99), Barrier(8)
 
     def ask(_: int) -> tuple[Instance, Callable[[], int]]:
@@ -378,7 +378,7 @@ def test_threads_that_ask_at_once_get_the_same() -> None:
 # Named rows.
 
 
-def test_a_named_row_reads_and_writes_the_numbers_that_it_names() -> None:
+def test_a_named_row_reads_and_writes_its_fields() -> None:
     fields = Fields((("first", 0), ("seats", 5), ("row", 0), ("guesses", 3), ("last", 0)))
     numbers = array("q", range(100, 113))
     named = INTERPRETED.view(fields)(memoryview(numbers))

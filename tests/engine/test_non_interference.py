@@ -1,4 +1,4 @@
-"""Two games that differ only in what a seat cannot see look alike to that seat, byte for byte."""
+"""Two games that differ only in what a seat cannot see look the same to that seat, byte for byte."""
 
 import json
 import random
@@ -14,27 +14,25 @@ from tests.tables import careful_action, moves_of_a_game, random_action, rules
 from tests.twins import twin_deck, twin_of
 
 
-def everything_told_to(game: Game, seat: int) -> str:
-    """All that leaves a game towards a seat: its view with log and legal actions, the public properties, the text form."""
+def everything_shown_to(game: Game, seat: int) -> str:
+    """Everything that a game shows a seat: its view with log and legal actions, the public properties, the text form."""
     public = [game.turn, game.to_move, game.clue_tokens, game.mistakes, game.deck_count, game.points, game.maximum, repr(game)]
     return json.dumps([game.view(seat).to_json(), public]) + repr(game.view(seat)) + repr(game.log)
 
 
 def replays_alike(table: Rules, moves: list[Move], decks: tuple[list[Card], list[Card]], seat: int) -> None:
     one, other = Game(table, deck=decks[0]), Game(table, deck=decks[1])
-    assert everything_told_to(one, seat) == everything_told_to(other, seat)
+    assert everything_shown_to(one, seat) == everything_shown_to(other, seat)
     for move in moves:
         one.move(move)
         other.move(move)
-        assert everything_told_to(one, seat) == everything_told_to(other, seat)
+        assert everything_shown_to(one, seat) == everything_shown_to(other, seat)
     assert one.copy().undo() == other.copy().undo() if moves else True
 
 
 @pytest.mark.slow
 @given(rules(), st.integers(0, 2**64 - 1), st.sampled_from([random_action, careful_action]), st.data())
-def test_a_seat_cannot_tell_games_apart_by_what_it_may_not_see(
-    table: Rules, seed: int, style: object, data: st.DataObject
-) -> None:
+def test_a_seat_cannot_distinguish_games_by_hidden_cards(table: Rules, seed: int, style: object, data: st.DataObject) -> None:
     choice = random.Random(seed)
     game = Game(table, seed=seed)
     moves: list[Move] = []
@@ -49,7 +47,7 @@ def test_a_seat_cannot_tell_games_apart_by_what_it_may_not_see(
 
 
 @given(rules(), st.integers(0, 2**64 - 1))
-def test_a_seat_is_refused_alike_in_games_it_cannot_tell_apart(table: Rules, seed: int) -> None:
+def test_refusals_are_the_same_in_games_that_look_the_same(table: Rules, seed: int) -> None:
     choice = random.Random(seed)
     game = Game(table, seed=seed)
     for _, _ in zip(range(choice.randrange(20)), moves_of_a_game(game, choice), strict=False):
@@ -69,7 +67,7 @@ def test_a_seat_is_refused_alike_in_games_it_cannot_tell_apart(table: Rules, see
 
 
 @given(rules(), st.integers(0, 2**64 - 1))
-def test_a_bot_decides_alike_in_games_it_cannot_tell_apart(table: Rules, seed: int) -> None:
+def test_a_bot_decides_the_same_in_games_that_look_the_same(table: Rules, seed: int) -> None:
     choice, bot = random.Random(seed), SimpleBot()
     game = Game(table, seed=seed)
     for _ in range(choice.randrange(1, 30)):
@@ -83,12 +81,12 @@ def test_a_bot_decides_alike_in_games_it_cannot_tell_apart(table: Rules, seed: i
     assert bot.act(game.view(seat)) == bot.act(twin.view(seat))
 
 
-def test_the_twins_really_differ() -> None:
+def test_the_compared_games_really_differ() -> None:
     game = Game(Rules(), seed=1)
     assert twin_deck(game, 0, random.Random(1)) != list(game.reveal_deck())
 
 
-def test_a_seed_that_is_refused_is_not_repeated_in_the_message() -> None:
+def test_a_refused_seed_is_not_quoted_in_the_message() -> None:
     secret = 2**64 + 123456789
     with pytest.raises(MalformedError) as refusal:
         Game(Rules(), seed=secret)

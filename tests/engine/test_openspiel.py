@@ -1,4 +1,4 @@
-"""Beside an independent implementation: OpenSpiel's hanabi, which is DeepMind's environment."""
+"""Comparison with an independent implementation: OpenSpiel's hanabi, which is DeepMind's environment."""
 
 import random
 import re
@@ -15,8 +15,8 @@ EXAMPLES = settings().max_examples
 GAMES = 3 * EXAMPLES if FULL else EXAMPLES
 
 
-def said_by(state: pyspiel.State) -> dict[str, object]:
-    """What their text form says of a game."""
+def facts_of_theirs(state: pyspiel.State) -> dict[str, object]:
+    """The facts in OpenSpiel's text form of a game."""
     text = str(state)
     players = text.split("Hands:\n")[1].split("Deck size")[0].replace("Cur player\n", "").split("-----\n")
     return {
@@ -31,8 +31,8 @@ def said_by(state: pyspiel.State) -> dict[str, object]:
     }
 
 
-def said_by_us(view: View) -> dict[str, object]:
-    """The same of our game, from a view with all hands open."""
+def facts_of_ours(view: View) -> dict[str, object]:
+    """The same facts of our game, from a view with all hands open."""
     letters = {colour: colour.letter for colour in Colour}
     return {
         "hands": [[str(seen.card) for seen in hand] for hand in view.hands],
@@ -61,7 +61,7 @@ def play_side_by_side(rules: Rules, seed: int, careful: bool) -> Game:
     deck = [rules.cards.index(card) for card in game.reveal_deck()]
     deal(state, deck)
     while True:
-        assert said_by(state) == said_by_us(game.reveal_hands())
+        assert facts_of_theirs(state) == facts_of_ours(game.reveal_hands())
         assert state.is_terminal() == (game.outcome is not None)
         if game.outcome is not None:
             assert state.returns() == [game.score] * rules.players
@@ -85,12 +85,12 @@ def test_the_standard_game_is_the_same_move_by_move(players: int, careful: bool)
 
 
 @pytest.mark.parametrize("rules", SETTINGS, ids=str)
-def test_other_settings_that_both_know_are_the_same_move_by_move(rules: Rules) -> None:
+def test_other_shared_settings_are_the_same_move_by_move(rules: Rules) -> None:
     for seed in range(EXAMPLES):
         play_side_by_side(rules, seed, careful=bool(seed % 2))
 
 
-def test_actions_are_written_as_they_number_them() -> None:
+def test_actions_have_openspiels_numbers() -> None:
     game, state = Game(Rules(players=3), seed=1), theirs(Rules(players=3)).new_initial_state()
     deal(state, [game.rules.cards.index(card) for card in game.reveal_deck()])
     for number, action in zip(game.legal_numbers(), game.legal_actions(), strict=True):
@@ -105,7 +105,7 @@ def test_actions_are_written_as_they_number_them() -> None:
             assert f"({kind.capitalize()} {int(rest[0]) - 1})" in text
 
 
-def test_cards_are_written_as_theirs() -> None:
+def test_cards_are_written_as_in_openspiel() -> None:
     assert [read_card(name) for name in ("R1", "Y2", "G3", "W4", "B5")] == [
         Rules().cards[colour * 5 + value] for value, colour in enumerate(range(5))
     ]

@@ -1,4 +1,4 @@
-"""What holds in every game by any rules, whatever the players do."""
+"""Properties of every game by any rules, whatever the players do."""
 
 import itertools
 import json
@@ -50,7 +50,7 @@ def tokens_and_hands_stay_within_their_bounds(table: Rules, seed: int, style: St
         assert all(full) or view.deck_count == 0 or game.outcome
 
 
-def what_clues_say_about_a_card_is_always_true(table: Rules, seed: int, style: Style) -> None:
+def clues_about_a_card_are_always_true(table: Rules, seed: int, style: Style) -> None:
     game = Game(table, seed=seed)
     for _ in moves_of_a_game(game, random.Random(seed), style):
         for seen in (seen for hand in everything(game).hands for seen in hand):
@@ -84,7 +84,7 @@ def every_game_ends(table: Rules, seed: int, style: Style) -> None:
     assert game.to_move is None
 
 
-def somebody_to_move_can_always_do_something(table: Rules, seed: int, style: Style) -> None:
+def the_player_to_move_always_has_a_legal_action(table: Rules, seed: int, style: Style) -> None:
     game = Game(table, seed=seed)
     for _ in moves_of_a_game(game, random.Random(seed), style):
         assert bool(game.legal_actions()) == (game.outcome is None)
@@ -115,9 +115,9 @@ def a_record_replays_to_the_same_bytes(table: Rules, seed: int, style: Style) ->
 PROMISES = [
     cards_are_conserved,
     tokens_and_hands_stay_within_their_bounds,
-    what_clues_say_about_a_card_is_always_true,
+    clues_about_a_card_are_always_true,
     every_game_ends,
-    somebody_to_move_can_always_do_something,
+    the_player_to_move_always_has_a_legal_action,
     undo_restores_each_position,
     a_record_replays_to_the_same_bytes,
 ]
@@ -145,7 +145,7 @@ def test_every_combination_of_variants(table: Rules) -> None:
             promise(Rules.from_json(table.to_json() | settings), 7, style)
 
 
-def test_any_three_switches_meet_in_every_way_in_the_rules_of_a_usual_run() -> None:
+def test_usual_runs_combine_any_three_switches_in_every_way() -> None:
     switches = ("players", "multicolour", "multicolour_named", "empty_clues", "all_or_nothing", "announced_plays")
 
     def meetings(tables: Iterable[Rules]) -> set[tuple[object, ...]]:
@@ -159,7 +159,7 @@ def test_any_three_switches_meet_in_every_way_in_the_rules_of_a_usual_run() -> N
 
 
 @pytest.mark.slow
-def test_the_games_of_these_tests_end_in_every_way_but_the_rarest() -> None:
+def test_the_games_of_these_tests_reach_all_but_the_rarest_ending() -> None:
     endings = set()
     for seed, table in enumerate(spread_rules()):
         for settings, style in LONG_SHORT_AND_TINY:
@@ -202,13 +202,13 @@ def test_a_copy_and_a_pickle_are_equal_and_independent(table: Rules, seed: int) 
 
 
 @given(rules(), st.data())
-def test_numbers_and_actions_stand_for_each_other(table: Rules, data: st.DataObject) -> None:
+def test_action_numbers_round_trip(table: Rules, data: st.DataObject) -> None:
     number, seat = data.draw(st.integers(0, numbering(table).total - 1)), data.draw(st.integers(0, table.players - 1))
     assert number_of(action_of(number, table, seat), table, seat) == number
 
 
 @given(rules(), seeds)
-def test_the_text_form_of_a_game_tells_no_secret(table: Rules, seed: int) -> None:
+def test_the_text_form_of_a_game_has_no_secrets(table: Rules, seed: int) -> None:
     game, other = Game(table, seed=seed), Game(table, seed=seed ^ 1)
     assert repr(game) == str(game) == repr(other)
 
@@ -217,7 +217,7 @@ def test_the_text_form_of_a_game_tells_no_secret(table: Rules, seed: int) -> Non
 
 
 @given(rules(), st.integers(0, 2**64 - 1), st.integers(0, 60))
-def test_a_game_goes_on_from_its_state_as_it_would_have(table: Rules, seed: int, turns: int) -> None:
+def test_a_game_restored_from_its_state_continues_the_same(table: Rules, seed: int, turns: int) -> None:
     game = Game(table, seed=seed)
     for _ in range(turns):
         if game.to_move is not None:
@@ -230,7 +230,7 @@ def test_a_game_goes_on_from_its_state_as_it_would_have(table: Rules, seed: int,
     assert twin.outcome == game.outcome
 
 
-def test_bytes_that_are_no_position_are_refused() -> None:
+def test_invalid_state_bytes_are_refused() -> None:
     state = Game(Rules(players=3), seed=1).state
     for wrong in (b"", state[:-1], state + b"\0", bytes(len(state)), bytes([9]) + state[1:]):
         with pytest.raises(MalformedError, match="These bytes are no position of a game by these rules: players=3"):

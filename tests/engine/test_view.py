@@ -1,4 +1,4 @@
-"""Views: what is in them, and nothing else."""
+"""Views: what they contain, and nothing else."""
 
 import dataclasses
 import json
@@ -47,7 +47,7 @@ def test_a_players_own_view_stays_blind_after_the_game() -> None:
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 99])
-def test_a_seat_that_is_not_there_has_no_view_and_no_hand(seat: int) -> None:
+def test_an_unknown_seat_has_no_view_and_no_hand(seat: int) -> None:
     for look in (Game(seed=1).view, Game(seed=1).hand_numbers):
         with pytest.raises(IllegalError) as refusal:
             look(seat)
@@ -55,7 +55,7 @@ def test_a_seat_that_is_not_there_has_no_view_and_no_hand(seat: int) -> None:
 
 
 @pytest.mark.parametrize("seat", ["0", None, 1.0, True])
-def test_what_is_no_seat_at_all_is_malformed(seat: object) -> None:
+def test_a_value_that_is_no_seat_is_malformed(seat: object) -> None:
     for look in (Game(seed=1).view, Game(seed=1).hand_numbers):
         with pytest.raises(MalformedError):
             look(seat)  # type: ignore[arg-type]
@@ -89,13 +89,13 @@ def test_in_the_last_turns_the_maximum_counts_the_turns_left() -> None:
     assert (game.outcome is not None, game.view(0).last_turns, game.maximum) == (True, 0, 1)
 
 
-def test_a_firework_is_dead_from_the_first_missing_value_on() -> None:
+def test_a_firework_reaches_no_further_than_its_first_missing_value() -> None:
     game = do(game_with(Rules(), "R5 Y5 R1 R1 R2", "G4 B2 G3 W4 R4"), "clue 2 4", "clue 1 5", "discard 1")
     view = game.view(1)
     assert (view.reach[Colour.RED], view.dead_fireworks, view.maximum) == (4, (Colour.RED,), 24)
 
 
-def test_events_tell_what_was_drawn_and_what_came_back() -> None:
+def test_events_have_the_drawn_card_and_regained_tokens() -> None:
     game = game_with(Rules(players=2, colours=1, hand_size=4), "R1 R3 R1 R1", "R2 R5 R4 R4")
     played, clued, discarded = game.act("play 1"), game.act("clue 1 1"), game.act("discard 2")
     assert isinstance(played, Played)
@@ -107,8 +107,8 @@ def test_events_tell_what_was_drawn_and_what_came_back() -> None:
     assert last.drew is None
 
 
-def test_games_with_another_past_are_not_equal() -> None:
-    """Two clues in either order lead to the same position, by another way."""
+def test_games_with_different_histories_are_not_equal() -> None:
+    """Two clues in either order lead to the same position with another history."""
     one, other = (game_with(Rules(), "R1 R1 R1 R2 R2", "Y1 B2 G3 Y4 Y5") for _ in range(2))
     do(one, "clue 2 yellow", "clue 1 red", "clue 2 blue", "clue 1 red")
     do(other, "clue 2 blue", "clue 1 red", "clue 2 yellow", "clue 1 red")
@@ -116,7 +116,7 @@ def test_games_with_another_past_are_not_equal() -> None:
     assert one != other
 
 
-def test_hands_are_not_rearranged_after_the_end_nor_turned_where_there_is_no_card() -> None:
+def test_invalid_rearrangements_and_those_after_the_end_are_refused() -> None:
     game = game_with(Rules(mistakes=1), "R2 R2 R3 R3 R4", "Y2 Y2 Y3 Y3 Y4")
     with pytest.raises(IllegalError, match="each card"):
         game.arrange(Arrange(0, (0, 1, 2, 3, 4), turned=(5,)))
@@ -125,7 +125,7 @@ def test_hands_are_not_rearranged_after_the_end_nor_turned_where_there_is_no_car
         game.arrange(Arrange(1, (1, 0, 2, 3, 4)))
 
 
-def test_an_announced_5_brings_two_tokens_back_and_its_event_says_so() -> None:
+def test_an_announced_5_regains_two_tokens_as_its_event_says() -> None:
     game = game_with(read_rules("players=2 announced-plays"), "R1 R2 R3 R4 R5", "Y1 Y2 Y3 Y4 Y5", "G1 B1 G1 W1")
     do(game, *["play 1"] * 8, "clue 2 5", "clue 1 5", "clue 2 5", "clue 1 5")
     event = game.act("play 1 as red")

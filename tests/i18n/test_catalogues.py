@@ -18,7 +18,7 @@ from tamaya.rules import Colour, say, say_n
 
 @cache
 def said() -> Catalog:
-    """Every message that the source says, gathered once for all tests."""
+    """Every message in the source, extracted once for all tests."""
     return template()
 
 
@@ -41,8 +41,8 @@ def test_the_six_languages_are_there() -> None:
 
 
 @pytest.mark.slow
-def test_everything_the_source_says_is_found() -> None:
-    """A message inside an f-string, or one that is put together, would never reach the catalogues."""
+def test_every_message_in_the_source_is_found() -> None:
+    """A message in an f-string, or one that is concatenated, would never reach the catalogues."""
     known = {texts(message.id)[0] for message in said() if message.id}
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -62,12 +62,12 @@ def test_no_message_lacks_a_translation(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_catalogues_are_as_the_upkeep_writes_them(language: str) -> None:
+def test_catalogues_are_up_to_date(language: str) -> None:
     assert updated(language, said()) == (FOLDER / f"{language}.po").read_bytes()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_translations_name_the_same_values(language: str) -> None:
+def test_translations_have_the_same_placeholders(language: str) -> None:
     catalog = messages(language)
     for message in catalog:
         if message.id:
@@ -117,7 +117,7 @@ def test_plurals_are_right(language: str, number: int, form: str) -> None:
     assert catalogue(language)(say_n("{n} card", "{n} cards", number)).replace("\u202f", " ").replace("\xa0", " ") == form
 
 
-# Where each term of the rulebook's section 5 must stand: in the message that names the thing.
+# Where each term of the rulebook's section 5 must appear: in the message that names the thing.
 TERMS = {
     "Every firework is complete!": ("fuegos artificiales", "feux d'artifice", "fuochi d'artificio", "suitele", "煙火"),
     "Give a clue": ("pista", "information", "informazione", "informație", "線索"),
@@ -157,7 +157,7 @@ def test_the_terms_are_those_of_the_booklets(language: str, place: int) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_values_are_put_in_as_they_are(language: str) -> None:
+def test_values_are_inserted_unchanged(language: str) -> None:
     speak = catalogue(language)
     spoken = speak(say("There is no bot “{name}”; the bots are {known}.", name="{0} {n} %s", known=("a", "b")))
     assert "{0} {n} %s" in spoken
@@ -177,21 +177,21 @@ def test_values_are_put_in_as_they_are(language: str) -> None:
         ("", "en"),
     ],
 )
-def test_languages_are_found_as_people_write_them(wish: str, language: str) -> None:
+def test_languages_are_found_in_any_common_form(wish: str, language: str) -> None:
     assert pick_language([wish]) == language
 
 
-def test_the_first_spoken_wish_wins() -> None:
+def test_the_first_supported_language_wins() -> None:
     assert pick_language(["de-DE", "it-IT", "fr"]) == "it"
 
 
-def test_a_language_not_spoken_here_is_refused_by_name() -> None:
+def test_an_unsupported_language_is_refused_by_name() -> None:
     with pytest.raises(MalformedError, match="zh_TW"):
         catalogue("klingon")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_colour_has_a_name_and_a_letter_of_its_own(language: str) -> None:
+def test_every_colour_has_a_unique_name_and_letter(language: str) -> None:
     speak = catalogue(language)
     assert len({speak(colour.word) for colour in Colour}) == 6
     letters = [speak(LETTERS[colour]) for colour in Colour]
@@ -201,7 +201,7 @@ def test_every_colour_has_a_name_and_a_letter_of_its_own(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_key_of_the_table_is_the_letter_of_a_colour(language: str) -> None:
-    """A key that means a colour with a teammate chosen must not mean something else without."""
+    """A key that selects a colour once a teammate is chosen must not mean something else before."""
     script = (SOURCE / "web" / "static" / "table" / "board.js").read_text("utf-8")
     commands = set(re.findall(r"^  ([A-Z]): ", script, re.MULTILINE)) | {"P", "D"}
     assert len(commands) >= 7

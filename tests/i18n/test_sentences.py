@@ -1,4 +1,4 @@
-"""Actions in words before they are taken."""
+"""Sentences for actions before they are taken."""
 
 import pytest
 
@@ -15,13 +15,13 @@ MOVES: dict[Action, str] = {
 }
 
 
-def test_moves_are_called_by_slots_and_hints_and_name_no_card() -> None:
+def test_moves_name_slots_and_hints_but_no_card() -> None:
     assert {action: str(with_names(move_words(action), NAMES, reader=2)) for action in MOVES} == MOVES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("move", MOVES, ids=str)
-def test_a_move_is_part_of_a_sentence_in_every_language_and_speaks_to_the_reader(language: str, move: Action) -> None:
+def test_moves_are_lower_case_and_address_the_reader_in_every_language(language: str, move: Action) -> None:
     speak, sentence = catalogue(language), say("By our agreements I would {move}.", move=move_words(move))
     words = speak(with_names(sentence, NAMES, reader=2))
     assert speak(with_names(move_words(move), NAMES, reader=2)) in words

@@ -1,4 +1,4 @@
-"""Events and rules in sentences, in every language."""
+"""Sentences for events and rules, in every language."""
 
 import random
 
@@ -34,7 +34,7 @@ def last_words(game: Game, reader: int | None = None) -> str:
         (["clue 2 3", "discard 2"], "Bo discards blue 2 (card 2)."),
     ],
 )
-def test_what_happened_is_told_in_a_sentence(actions: list[str], words: str) -> None:
+def test_events_are_told_in_sentences(actions: list[str], words: str) -> None:
     game = game_with(read_rules("players=2 announced-plays empty_clues=yes"), "R1 R1 R1 R2 R3", "Y1 B2 Y2 B3 W4")
     assert last_words(do(game, *actions)) == words
 
@@ -58,20 +58,20 @@ def test_what_happened_is_told_in_a_sentence(actions: list[str], words: str) -> 
         (["clue 2 3", "discard 2"], 0, "Bo discards blue 2 (card 2)."),
     ],
 )
-def test_whoever_reads_of_themselves_is_called_you(actions: list[str], reader: int | None, words: str) -> None:
+def test_the_reader_is_addressed_as_you(actions: list[str], reader: int | None, words: str) -> None:
     game = game_with(read_rules("players=2 announced-plays empty_clues=yes"), "R1 R1 R1 R2 R3", "Y1 B2 Y2 B3 W4")
     assert last_words(do(game, *actions), reader) == words
 
 
-def test_whoever_rearranges_their_hand_is_called_you() -> None:
+def test_the_player_who_rearranges_a_hand_is_addressed_as_you() -> None:
     game = game_with(Rules(), "R1 R1 R1 R2 R3", "Y1 B2 Y2 B3 W4")
     game.move(Arrange(0, (1, 0, 2, 3, 4)))
     assert [last_words(game, reader) for reader in (0, 1)] == ["You rearrange your hand.", "Ana rearranges the hand."]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_language_calls_the_reader_by_name(language: str) -> None:
-    """In each language the sentence says something else to the one it speaks of, and says no name where it says you."""
+def test_no_language_uses_the_readers_name(language: str) -> None:
+    """In each language the acting player reads another sentence, without a name where it says “you”."""
     speak = catalogue(language)
     game = Game(read_rules("players=3 announced-plays"), seed=2)
     for _ in moves_of_a_game(game, random.Random(2), random_action):
@@ -230,7 +230,7 @@ def test_different_rules_are_explained_differently() -> None:
     assert len({explained(str(table)) for table in tables}) == len(tables)
 
 
-def test_a_message_within_a_message_speaks_the_same_language() -> None:
+def test_nested_messages_are_in_the_same_language() -> None:
     game = do(game_with(Rules(), "R1 R1 R1 R2 R2", "Y1 B2 G3 Y4 Y5"), "clue 2 yellow", "play 1")
     words = [catalogue("es")(message) for event in game.log for message in tell(event, NAMES, game.rules)]
     assert words == [
@@ -239,7 +239,7 @@ def test_a_message_within_a_message_speaks_the_same_language() -> None:
     ]
 
 
-def test_a_name_written_from_right_to_left_stays_together_in_a_sentence() -> None:
+def test_a_right_to_left_name_stays_together_in_a_sentence() -> None:
     told = catalogue("en")(say("{player} rearranges the hand.", player="مريم 123"))
     assert told == "\u2068مريم 123\u2069 rearranges the hand."
     assert catalogue("en")(say("{player} rearranges the hand.", player="Ștefan 王")) == "Ștefan 王 rearranges the hand."
@@ -271,13 +271,13 @@ def test_chinese_sentences_follow_each_other_without_a_space() -> None:
         ("zh_TW", "紅色、黃色或藍色"),
     ],
 )
-def test_a_choice_is_said_as_people_say_it(language: str, words: str) -> None:
+def test_choices_are_joined_as_in_each_language(language: str, words: str) -> None:
     speak = catalogue(language)
     assert speak.either(speak(colour.word) for colour in (Colour.RED, Colour.YELLOW, Colour.BLUE)) == words
 
 
 @pytest.mark.parametrize("edition", EDITIONS.values(), ids=lambda edition: edition.name)
-def test_an_edition_says_in_its_own_words_what_a_mistake_does_to_the_tokens(edition: Edition) -> None:
+def test_the_rules_use_the_editions_words_about_mistakes(edition: Edition) -> None:
     sentences = [sentence for section in explain(edition.rules(3), edition) for sentence in section.sentences]
     mistakes = [sentence for sentence in sentences if str(sentence).startswith("Each mistake")]
     assert mistakes == [edition.mistake]

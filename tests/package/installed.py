@@ -1,4 +1,4 @@
-"""The package as people get it: built from the checkout, installed into an empty environment, served from there."""
+"""The package as users get it: built from the checkout, installed into an empty environment, served from there."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.support.servers import RealServer
 
 LOCK = ROOT / "requirements.lock"
 INSTALLING = 240.0
-"""The seconds that a step may take which has to fetch packages, or at worst to set up the checkout."""
+"""The seconds for a step that may have to download packages, or set up the checkout."""
 ALONE = {"PYTHONPATH": "", "VIRTUAL_ENV": "", "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
-"""What keeps a program from finding the environment that the tests run in."""
+"""Variables that hide the environment of the tests from a program."""
 
 
 def build(folder: Path) -> tuple[Path, Path]:
@@ -36,7 +36,7 @@ class Environment:
         return str(self.folder / ("Scripts" if os.name == "nt" else "bin") / name)
 
     def install(self, wheel: Path) -> None:
-        """Install a wheel and what the lock says it needs: pip takes nothing else, and fails where that is not enough."""
+        """Install a wheel and its locked requirements; pip takes nothing else, and fails if that is not enough."""
         wanted = self.folder / "wanted.txt"
         wanted.write_text(f"tamaya @ {wheel.as_uri()} --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n")
         pip = ("-m", "pip", "--python", str(self.folder), "--disable-pip-version-check", "--quiet", "install", "--no-compile")
@@ -44,13 +44,13 @@ class Environment:
         run_python(*pip, *locked, check=True, limit=INSTALLING, variables=ALONE)
 
     def run(self, name: str, *arguments: str, typed: str = "") -> str:
-        """What an installed program says and complains about to its end."""
+        """The output and errors of an installed program."""
         done = run_python(*arguments, program=self.program(name), typed=typed, folder=self.folder, variables=ALONE)
         return done.stdout + done.stderr
 
 
 class InstalledServer(RealServer):
-    """The installed ``tamaya serve``, which knows nothing of the checkout."""
+    """The installed ``tamaya serve``, independent of the checkout."""
 
     def __init__(self, environment: Environment, data: Path) -> None:
         self.program = (environment.program("tamaya"),)

@@ -1,4 +1,4 @@
-"""What the package says it needs is what it imports, no more and no less."""
+"""The package declares what it imports, no more and no less."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ USED_BY_OTHERS = {
 
 
 def declared() -> set[str]:
-    """The packages that pyproject.toml names, those of extras too."""
+    """The packages that pyproject.toml names, including those of extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = project["dependencies"] + [one for extra in project["optional-dependencies"].values() for one in extra]
     return {re.split(r"[^\w.-]", one)[0] for one in wanted} - {"tamaya"}
@@ -31,7 +31,7 @@ def declared() -> set[str]:
 
 @cache
 def imported() -> set[str]:
-    """The packages that the source imports, by the names that they are installed by."""
+    """The packages that the source imports, by distribution name."""
     found: set[str] = set()
     for path in (ROOT / "src").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -46,9 +46,9 @@ def imported() -> set[str]:
 
 
 @pytest.mark.slow
-def test_everything_that_is_imported_is_declared() -> None:
+def test_every_import_is_declared() -> None:
     assert imported() - declared() == set()
 
 
-def test_everything_that_is_declared_is_used() -> None:
+def test_every_declared_package_is_used() -> None:
     assert declared() - imported() == set(USED_BY_OTHERS)

@@ -1,4 +1,4 @@
-"""What is published is whole: the wheel, alone in an environment, plays and hosts."""
+"""The built package is complete: the wheel, installed alone, plays and serves."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def files_under(*places: str) -> set[str]:
-    """The files of the checkout in some of its folders, or those that fit a pattern."""
+    """The files of the checkout in these folders or matching these patterns."""
     found = {path for place in places for path in [*ROOT.glob(place), *(ROOT / place).rglob("*")] if path.is_file()}
     return {str(path.relative_to(ROOT)) for path in found if "__pycache__" not in path.parts}
 
 
-def test_the_wheel_holds_all_of_the_package_and_nothing_else(built: tuple[Path, Path]) -> None:
+def test_the_wheel_contains_the_package_and_nothing_else(built: tuple[Path, Path]) -> None:
     with zipfile.ZipFile(built[0]) as wheel:
         held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert held == {name.removeprefix("src/") for name in files_under("src")}
@@ -41,16 +41,18 @@ def test_the_wheel_holds_all_of_the_package_and_nothing_else(built: tuple[Path, 
         assert f"tamaya/{needed}" in held
 
 
-def test_the_sdist_holds_what_building_and_testing_need(built: tuple[Path, Path]) -> None:
+def test_the_sdist_contains_everything_for_building_and_testing(built: tuple[Path, Path]) -> None:
     with tarfile.open(built[1]) as sdist:
         held = {name.partition("/")[2] for name in sdist.getnames()}
     folders = ("src", "tests", "benchmarks", "tools", "docs", "deploy")
-    needed = files_under(*folders, "dev", "*.md", "*.lock", "LICENSE", "pyproject.toml", ".dockerignore")
+    needed = files_under(
+        *folders, "dev", "*.md", "*.lock", "LICENSE", "pyproject.toml", ".dockerignore", ".pre-commit-config.yaml"
+    )
     assert held - {"PKG-INFO", ".gitignore"} == needed
 
 
-def test_alone_in_an_environment_it_hosts_and_plays(built: tuple[Path, Path], tmp_path: Path) -> None:
-    """One test, because an environment is worth making once."""
+def test_the_installed_wheel_serves_and_plays(built: tuple[Path, Path], tmp_path: Path) -> None:
+    """A single test, because creating an environment takes long."""
     environment = Environment(tmp_path / "environment")
     environment.install(built[0])
     with InstalledServer(environment, tmp_path / "data") as server:
@@ -63,7 +65,7 @@ def test_alone_in_an_environment_it_hosts_and_plays(built: tuple[Path, Path], tm
 
 
 def play_to_the_end(server: RealServer) -> None:
-    """Two people play whatever card comes first, until the table offers a rematch; all that its page needs is served."""
+    """Two players play the first legal card until the table offers a rematch; all files of its page are served."""
     people = [server.ask("GET", "/")[1], server.ask("GET", "/")[1]]
     table = server.ask("POST", "/new", people[0], {"players": 2})[1]
     assert server.ask("POST", f"{table}/sit", people[1], {"name": "Bob"})[0] == 303

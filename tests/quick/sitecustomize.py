@@ -1,6 +1,6 @@
-"""Python reads this file when it starts, in every program that `./dev test quick` starts: it does without what takes long.
+"""Imported at start-up by Python in every program of `./dev test quick`: refuses packages that are slow to import.
 
-A test that needs a compiler, a cluster or a browser has a mark that says so, and the quick run leaves it out. One that lacks
+A test that needs a compiler, a cluster or a browser has a mark that says so, and the quick run leaves it out. A test without
 its mark fails in the quick run as soon as it, or a program that it starts, imports the package.
 """
 
@@ -16,24 +16,24 @@ MARKS = {"numba": "compiler", "ray": "cluster", "playwright": "browser", "torch"
 """The mark that a test needs, by the package that it imports."""
 
 asked: list[str] = []
-"""What was imported in this process in spite of it, also where nobody heard of the refusal."""
+"""The refused imports of this process, even where the error was caught."""
 
 
 class MissingMarkError(Exception):
-    """Not an `ImportError`: nobody is to take the package for one that is not installed."""
+    """Not an `ImportError`, which code would take for a package that is not installed."""
 
 
 class Refusing(MetaPathFinder, Loader):
-    """Finds the packages, as others may ask whether they are there, but does not let anybody import them."""
+    """Finds the packages, because code may look for them, but refuses to import them."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The package, if it is one of those."""
+        """The spec of a refused package; None for any other."""
         return ModuleSpec(fullname, self) if fullname in MARKS else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Refuse."""
+        """Refuse the import."""
         asked.append(spec.name)
         raise MissingMarkError(refusal(spec.name))
 
@@ -42,12 +42,12 @@ class Refusing(MetaPathFinder, Loader):
 
 
 def refusal(package: str) -> str:
-    """What to tell who wrote the test."""
+    """The message for the author of the test."""
     return f"{package} was imported in a quick test: the test needs the mark @pytest.mark.{MARKS[package]}"
 
 
 def refuse() -> None:
-    """From now on, in this process."""
+    """Refuse the packages in this process from now on."""
     sys.meta_path.insert(0, Refusing())
 
 

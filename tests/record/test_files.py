@@ -1,4 +1,4 @@
-"""Whatever is given as a game, no more of it is taken apart, or held, than a game can have."""
+"""No input of any size is parsed or held beyond the size of a game."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any
 
 import pytest
 
-from tamaya.record import LONGEST_RECORD, Entry, files, from_json, from_text, hanab_live, native, read_file, read_games
-from tamaya.record.hanab_live import LONGEST_LINK
+from tamaya.record import MAX_RECORD_LENGTH, Entry, files, from_json, from_text, hanab_live, native, read_file, read_games
+from tamaya.record.hanab_live import MAX_LINK_LENGTH
 from tamaya.rules import RecordError, RulesError, read_move, read_rules
 from tests.support.games import a_record
 
 HUGE = 10_000_000
 RECORD, BRIEF = a_record(), a_record(stop_at=1)
 LINK, LINE, FILE = hanab_live.write_link(RECORD), json.dumps(native.to_json(RECORD)), native.write(RECORD)
-TOO_LONG = f"at most {LONGEST_RECORD} characters"
+TOO_LONG = f"at most {MAX_RECORD_LENGTH} characters"
 
 
 def grown(text: str, filling: str) -> str:
-    """A text in the middle of which somebody has put very much."""
+    """A text with a very long filling in the middle."""
     half = len(text) // 2
     return text[:half] + filling * (HUGE // len(filling)) + text[half:]
 
@@ -47,7 +47,7 @@ GROWN = {
 
 
 class Parsed:
-    """What was taken apart: the longest text that a reader was given, and how many there were."""
+    """Watches the parsers: the longest text that one was given, and the number of calls."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.longest = self.times = 0
@@ -70,19 +70,19 @@ class Parsed:
 
 
 class Poured(io.TextIOBase):
-    """A standard input that never ends and counts what is taken from it."""
+    """A standard input that never ends and counts the characters read from it."""
 
     def __init__(self, texts: Iterator[str]) -> None:
         self.texts, self.waiting, self.taken = texts, "", 0
 
     def read(self, size: int | None = None) -> str:
-        assert size, "nobody asks for everything"
+        assert size, "reading must be limited"
         while len(self.waiting) < size and (more := next(self.texts, "")):
             self.waiting += more
         return self._take(size)
 
     def readline(self, size: int | None = None) -> str:  # type: ignore[override]
-        assert size, "nobody asks for a whole line, however long"
+        assert size, "reading must be limited"
         while "\n" not in self.waiting and len(self.waiting) < size and (more := next(self.texts, "")):
             self.waiting += more
         return self._take(min(size, self.waiting.find("\n") + 1 or size))
@@ -105,7 +105,7 @@ def codes(entries: Iterator[Entry]) -> list[str | None]:
 
 @pytest.mark.parametrize("what", GROWN)
 @pytest.mark.parametrize("way", ["a file", "the standard input", "a text"])
-def test_ten_megabytes_are_refused_without_being_taken_apart(
+def test_ten_megabytes_are_refused_without_parsing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, way: str
 ) -> None:
     parsed, text = Parsed(monkeypatch), GROWN[what]
@@ -121,17 +121,17 @@ def test_ten_megabytes_are_refused_without_being_taken_apart(
     assert entries[0].error is not None
     assert entries[0].error.code in ("too_long", "empty_file")
     assert what == "blanks" or TOO_LONG in str(entries[0].error)
-    assert parsed.longest <= LONGEST_RECORD
+    assert parsed.longest <= MAX_RECORD_LENGTH
     assert parsed.times <= 4, "the first two lines, to see whether there is a game in each"
     with pytest.raises(RecordError, match=TOO_LONG):
         from_text(text)
 
 
-def test_of_a_line_without_end_no_more_is_read_than_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_SKIPPED", 3)
+def test_an_endless_line_is_read_no_further_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_SKIPPED_PIECES", 3)
     endless = poured(monkeypatch, iter(lambda: "x" * 10_000, ""))
     assert codes(read_file(Path("-"))) == ["too_long"]
-    assert endless.taken <= 6 * (LONGEST_RECORD + 1)
+    assert endless.taken <= 6 * (MAX_RECORD_LENGTH + 1)
 
 
 @pytest.mark.parametrize("line", [hanab_live.write_link(BRIEF), json.dumps(native.to_json(BRIEF))], ids=["links", "records"])
@@ -142,11 +142,11 @@ def test_files_of_any_number_of_games_are_read_one_after_the_other(monkeypatch: 
         found = list(islice(entries, wanted))
         assert codes(iter(found)) == [None] * wanted
     assert found[-1].id == "-:4001"
-    assert endless.taken <= 4001 * (len(line) + 1) + 2 * LONGEST_RECORD, "nothing is read long before it is needed"
+    assert endless.taken <= 4001 * (len(line) + 1) + 2 * MAX_RECORD_LENGTH, "nothing is read long before it is needed"
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 400])
-def test_one_game_that_is_too_long_does_not_keep_the_others_from_being_read(tmp_path: Path, place: int) -> None:
+def test_games_beside_one_that_is_too_long_are_read(tmp_path: Path, place: int) -> None:
     lines = [json.dumps(native.to_json(BRIEF))] * 400
     lines.insert(place, LINE.replace('"moves": [', '"moves": [' + '"play 1", ' * 60_000))
     (tmp_path / "games").write_text("\n\n".join(lines) + "\n")
@@ -155,21 +155,21 @@ def test_one_game_that_is_too_long_does_not_keep_the_others_from_being_read(tmp_
     assert codes(iter(entries)) == [*[None] * place, "too_long", *[None] * (400 - place)]
 
 
-@pytest.mark.parametrize("length", [LONGEST_RECORD - 1, LONGEST_RECORD, LONGEST_RECORD + 1])
-def test_what_is_just_short_enough_is_read(tmp_path: Path, length: int) -> None:
+@pytest.mark.parametrize("length", [MAX_RECORD_LENGTH - 1, MAX_RECORD_LENGTH, MAX_RECORD_LENGTH + 1])
+def test_a_record_of_the_maximum_length_is_read(tmp_path: Path, length: int) -> None:
     text = FILE + " " * (length - len(FILE))
     (tmp_path / "game").write_text(text)
     for entry in (*read_file(tmp_path / "game"), *read_games(text, "game")):
-        assert (entry.error is None) == (length <= LONGEST_RECORD)
+        assert (entry.error is None) == (length <= MAX_RECORD_LENGTH)
     games = LINE + "\n" + LINE + " " * (length - len(LINE)) + "\n" + LINE
-    assert codes(read_games(games, "games")) == [None, None if length <= LONGEST_RECORD else "too_long", None]
+    assert codes(read_games(games, "games")) == [None, None if length <= MAX_RECORD_LENGTH else "too_long", None]
 
 
-def test_a_link_is_bounded_by_itself() -> None:
+def test_links_have_a_length_limit_of_their_own() -> None:
     cards, actions, variant = LINK.split(",")
-    longest = ",".join([cards, actions + "-" * (LONGEST_LINK - len(LINK)), variant])
+    longest = ",".join([cards, actions + "-" * (MAX_LINK_LENGTH - len(LINK)), variant])
     assert from_text(longest).record == from_text(LINK).record
-    with pytest.raises(RecordError, match=f"A link has at most {LONGEST_LINK} characters"):
+    with pytest.raises(RecordError, match=f"A link has at most {MAX_LINK_LENGTH} characters"):
         from_text(longest.replace("-,", "--,"))
 
 
@@ -177,13 +177,13 @@ DEEP = ["[" * 100_000, '{"a":' * 40_000, '{"game":' * 30_000, '{"format": "tamay
 
 
 @pytest.mark.parametrize("deep", DEEP)
-def test_lists_in_lists_are_refused_in_words_however_deep(deep: str) -> None:
+def test_nested_lists_of_any_depth_are_refused_with_a_message(deep: str) -> None:
     entry = next(read_games(deep, "deep"))
     assert entry.error is not None
     assert entry.error.code in ("malformed_json", "unknown_format")
 
 
-def test_moves_and_rules_are_bounded_too() -> None:
+def test_moves_and_rules_have_length_limits_too() -> None:
     for move in ("play 1" + " " * 200, "arrange 1:" + " 1" * 200, "x" * HUGE):
         with pytest.raises(ValueError, match="not an action"):
             read_move(move)
@@ -199,7 +199,7 @@ HALF = native.to_json(a_record(stop_at=2)) | {"moves": ["play 1", "\ud800"]}
     [HALF, HALF | {"moves": [], "players": ["Ann", "\udfff"]}, {"notes": [["\ud83c"]]} | hanab_live.to_json(a_record())],
     ids=["move", "name", "hanab-live"],
 )
-def test_half_a_character_is_refused_wherever_it_stands(data: dict[str, Any]) -> None:
+def test_half_a_character_is_refused_anywhere(data: dict[str, Any]) -> None:
     text = json.dumps(data)
     for reads in (partial(from_json, data), partial(from_text, text), partial(from_text, text[:-2])):
         with pytest.raises(RecordError, match="only half a character") as refusal:
@@ -209,7 +209,7 @@ def test_half_a_character_is_refused_wherever_it_stands(data: dict[str, Any]) ->
     assert (entry.replay, entry.error and entry.error.code) == (None, "half_character")
 
 
-def test_a_text_that_holds_half_a_character_itself_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_with_half_a_character_is_refused_before_parsing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\xff,b,c"), "utf-8", errors="surrogateescape"))
     (entry,) = read_file(Path("-"))
     assert entry.error
@@ -218,7 +218,7 @@ def test_a_text_that_holds_half_a_character_itself_is_refused(monkeypatch: pytes
         from_text("a\udcff,b,c")
 
 
-def test_both_halves_of_a_character_are_that_character() -> None:
+def test_both_halves_of_a_character_are_accepted() -> None:
     text = json.dumps(native.to_json(a_record(stop_at=1, names=("Ann", "B🎆b", "Cid"))))
     assert "\\ud83c\\udf86" in text
     assert from_text(text).record.names == ("Ann", "B🎆b", "Cid")

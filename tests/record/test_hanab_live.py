@@ -12,7 +12,7 @@ from tamaya import Arrange, Colour, Game, MalformedError, RecordError, Rules
 from tamaya.record import Record, Stop, from_json, from_text, hanab_live, play_again
 from tests.tables import careful_action, game_with, moves_of_a_game
 
-# A game of two cards each that was written by hand from the description of the format: red, yellow, green, blue, purple.
+# A game with two cards in each hand, written by hand from the format's description: red, yellow, green, blue, purple.
 CARDS = [(suit, rank) for suit in range(5) for rank in (1, 1, 1, 2, 2, 3, 3, 4, 4, 5)]
 BY_HAND: dict[str, Any] = {
     "players": ["a", "b"],
@@ -32,7 +32,7 @@ BY_HAND: dict[str, Any] = {
 
 
 def games() -> st.SearchStrategy[Record]:
-    """Records of every variant that both sides can express, stopped somewhere."""
+    """Records of every variant that both sites have, stopped at some point."""
 
     def make(variant: hanab_live.HanabLiveVariant, players: int, options: list[str], seed: int, length: int) -> Record:
         rules = hanab_live.rules_of(variant, players, dict.fromkeys(options, True))
@@ -49,11 +49,11 @@ def games() -> st.SearchStrategy[Record]:
 
 
 def without_arrangements(record: Record) -> Record:
-    """What is left of a record when nobody touched the order of a hand."""
+    """The record without rearrangements."""
     return from_json(hanab_live.to_json(record)).record
 
 
-def test_a_game_written_by_hand_is_read() -> None:
+def test_a_hand_written_game_is_read() -> None:
     again = from_json(BY_HAND)
     assert again.error is None
     view = again.game.reveal_hands()
@@ -92,7 +92,7 @@ def test_link_round_trip(record: Record) -> None:
     assert again.record.deck == record.deck
 
 
-def test_a_link_reads_with_and_without_its_address_and_dashes() -> None:
+def test_a_link_is_read_with_and_without_its_address_and_hyphens() -> None:
     record = from_json(BY_HAND).record
     text = hanab_live.write_link(record)
     bare = text.removeprefix(hanab_live.ADDRESS)
@@ -108,7 +108,7 @@ def test_the_seed_that_some_tools_add_to_a_link_is_ignored(seed: str) -> None:
 
 
 @pytest.mark.parametrize("rest", [",", ",,", ", ", ",1,2", ",a b", ",s\u00e9", ",!", "," + "1" * 101, "x,1", "\n,1"])
-def test_a_link_that_goes_on_with_anything_but_a_seed_is_damaged(rest: str) -> None:
+def test_a_link_whose_fourth_part_is_no_seed_is_damaged(rest: str) -> None:
     with pytest.raises(RecordError) as refusal:
         from_text(hanab_live.write_link(from_json(BY_HAND).record) + rest)
     assert refusal.value.code == "malformed_link"
@@ -125,7 +125,7 @@ def test_a_link_without_its_variant_is_damaged_with_a_seed_too() -> None:
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def test_a_link_written_by_hand_is_read_and_written_alike() -> None:
+def test_a_hand_written_link_round_trips() -> None:
     cards = "".join(LETTERS[card["suitIndex"] * 5 + card["rank"] - 1] for card in BY_HAND["deck"])
     assert cards.startswith("puaaabbccdde")
     # all six actions have types 0 to 4: T = 5; the stop has value 4
@@ -135,7 +135,7 @@ def test_a_link_written_by_hand_is_read_and_written_alike() -> None:
     assert from_text(f"215{cards},00,0").record.moves == ()
 
 
-def test_a_game_without_variant_or_options_is_the_usual_one() -> None:
+def test_a_game_without_variant_or_options_is_the_standard_one() -> None:
     assert from_json(BY_HAND).record.rules == from_json({**BY_HAND, "options": {}}).record.rules == Rules()
 
 
@@ -154,13 +154,13 @@ def test_the_variants_of_the_rulebook_have_their_counterparts(rules: dict[str, o
 
 
 @pytest.mark.parametrize(("option", "cards"), [("oneExtraCard", 6), ("oneLessCard", 4)])
-def test_hands_of_one_card_more_or_less_are_known(option: str, cards: int) -> None:
+def test_hands_with_one_card_more_or_less_are_supported(option: str, cards: int) -> None:
     rules = from_json({**BY_HAND, "options": {option: True}, "actions": []}).record.rules
     assert rules.hand_size == cards
     assert hanab_live.options_of(rules) == {option: True}
 
 
-def test_nothing_comes_after_a_stop() -> None:
+def test_moves_after_a_stop_are_refused() -> None:
     again = from_json({**BY_HAND, "actions": [*BY_HAND["actions"], {"type": 3, "target": 0, "value": 1}]})
     assert again.error is not None
     assert again.error.code == "after_stop"
@@ -172,7 +172,7 @@ def test_a_game_lost_by_a_missing_card_ended_lost() -> None:
     assert play_again(Record.of(game, ("a", "b"))).ended == "lost"
 
 
-def test_leaving_a_game_whose_every_firework_is_as_high_as_it_can_get_is_a_normal_end() -> None:
+def test_stopping_with_all_fireworks_at_their_reach_is_a_normal_end() -> None:
     game = game_with(Rules(players=2, colours=1, hand_size=3), "R1 R2 R2", "R3 R3 R4")
     for action in ("play 1", "clue 1 2", "discard 1", "clue 1 2", "discard 1"):
         game.act(action)
@@ -197,7 +197,7 @@ def test_leaving_a_game_whose_every_firework_is_as_high_as_it_can_get_is_a_norma
         ({"actions": "none"}, "malformed_record"),
     ],
 )
-def test_what_is_not_played_here_is_refused_clearly(change: dict[str, object], code: str) -> None:
+def test_unsupported_options_are_refused_with_a_code(change: dict[str, object], code: str) -> None:
     with pytest.raises(MalformedError) as refusal:
         from_json({**BY_HAND, **change})
     assert refusal.value.code == code
@@ -210,22 +210,20 @@ OF_A_RANK_MORE = [*BY_HAND["deck"], {"suitIndex": 0, "rank": 7}]
 @pytest.mark.parametrize("deck", [BY_HAND["deck"], OF_SIX_SUITS, OF_A_RANK_MORE, [], None])
 @pytest.mark.parametrize("players", [list("ab"), list("abcdef")])
 @pytest.mark.parametrize("where", [{"options": {"variant": "Brown (6 Suits)"}}, {"variant": "Brown (6 Suits)", "options": {}}])
-def test_a_variant_that_is_not_played_here_is_named_whatever_the_deck(
-    where: dict[str, object], players: list[str], deck: object
-) -> None:
+def test_an_unsupported_variant_is_named_whatever_the_deck(where: dict[str, object], players: list[str], deck: object) -> None:
     with pytest.raises(RecordError, match=r"“Brown \(6 Suits\)” is not played here") as refusal:
         from_text(json.dumps({**BY_HAND, **where, "players": players, "deck": deck}))
     assert refusal.value.code == "unknown_variant"
 
 
-def test_a_variant_that_stands_beside_the_deck_is_played() -> None:
+def test_a_variant_beside_the_deck_is_read() -> None:
     data: dict[str, Any] = {**BY_HAND, "variant": "6 Suits", "deck": OF_SIX_SUITS, "actions": []}
     assert from_json(data).record.rules == from_json({**data, "options": {"variant": "6 Suits"}}).record.rules
     assert from_json(data).record.rules == Rules.from_json({"multicolour": "ten"})
 
 
 @pytest.mark.parametrize("table", ["215", "207abc", "215!", "x"])
-def test_a_link_of_a_variant_that_is_not_played_here_names_it_whatever_its_deck(table: str) -> None:
+def test_a_link_with_an_unsupported_variant_names_it_whatever_its_deck(table: str) -> None:
     with pytest.raises(RecordError, match="variant number 77 is not played here"):
         from_text(f"{table},00,77")
 
@@ -243,7 +241,7 @@ def test_a_link_of_a_variant_that_is_not_played_here_names_it_whatever_its_deck(
         None,
     ],
 )
-def test_a_wrong_action_keeps_the_game_before_it(action: object) -> None:
+def test_the_game_before_an_invalid_action_is_kept(action: object) -> None:
     actions = [*BY_HAND["actions"][:2], action]
     again = from_json({**BY_HAND, "actions": actions})
     assert len(again.record.moves) == 2
@@ -262,7 +260,7 @@ def test_a_wrong_action_keeps_the_game_before_it(action: object) -> None:
         {"multicolour": "ten", "colours": 4},
     ],
 )
-def test_what_hanab_live_cannot_express_is_refused(rules: dict[str, object]) -> None:
+def test_rules_that_hanab_live_cannot_express_are_refused(rules: dict[str, object]) -> None:
     table = Rules.from_json(rules)
     with pytest.raises(RecordError) as refusal:
         hanab_live.to_json(Record(table, Game(table, seed=1).reveal_deck(), ("a", "b")))
@@ -292,7 +290,7 @@ def test_a_damaged_link_gives_a_game_or_a_clear_error(data: st.DataObject) -> No
     assert again.error is None or str(again.error)
 
 
-def test_a_file_cut_off_keeps_the_moves_before_the_cut_and_its_options() -> None:
+def test_a_truncated_file_keeps_its_options_and_moves_before_the_cut() -> None:
     rules = hanab_live.rules_of(hanab_live.VARIANTS[3], 3, {"emptyClues": True})
     game = Game(rules, seed=3)
     list(moves_of_a_game(game, random.Random(3), careful_action))
@@ -305,7 +303,7 @@ def test_a_file_cut_off_keeps_the_moves_before_the_cut_and_its_options() -> None
 
 
 @given(st.data())
-def test_one_wrong_character_among_the_actions_costs_no_move_before_it(data: st.DataObject) -> None:
+def test_one_wrong_character_in_the_actions_loses_no_move_before_it(data: st.DataObject) -> None:
     fields = hanab_live.to_json(from_json(BY_HAND).record)
     text = json.dumps(fields)
     start = text.index('"actions"') + 12
@@ -315,7 +313,7 @@ def test_one_wrong_character_among_the_actions_costs_no_move_before_it(data: st.
     assert len(from_text(damaged).record.moves) >= min(whole, 5)
 
 
-def test_a_file_cut_off_before_its_options_is_not_replayed_by_guess() -> None:
+def test_a_file_truncated_before_its_options_is_not_replayed() -> None:
     data = hanab_live.to_json(from_json(BY_HAND).record)
     text = json.dumps({key: data[key] for key in ("players", "deck", "actions", "options")})
     with pytest.raises(RecordError, match="damaged in line"):
@@ -323,7 +321,7 @@ def test_a_file_cut_off_before_its_options_is_not_replayed_by_guess() -> None:
 
 
 @pytest.mark.parametrize("damage", ["!", ""])
-def test_a_link_damaged_in_its_moves_keeps_those_before(damage: str) -> None:
+def test_a_link_with_a_damaged_move_keeps_those_before(damage: str) -> None:
     cards, actions, variant = hanab_live.write_link(from_json(BY_HAND).record).split(",")
     again = from_text(",".join([cards, actions[:7] + damage, variant]))
     assert len(again.record.moves) == 2
@@ -332,7 +330,7 @@ def test_a_link_damaged_in_its_moves_keeps_those_before(damage: str) -> None:
 
 
 def test_stopping_where_no_further_point_can_be_made_is_a_normal_end() -> None:
-    """Once player 2, who holds both red 2s, has had the last turn, nobody can place a card any more."""
+    """Once player 2, who holds both red 2s, has had the last turn, no player can place a card any more."""
     game = game_with(Rules(players=2, colours=1, hand_size=4), "R1 R1 R1 R4", "R2 R2 R3 R3")
     for action in ("play 1", "clue 1 1", "discard 1"):
         game.act(action)

@@ -32,7 +32,7 @@ def test_a_record_is_json_with_one_move_a_line() -> None:
     assert len(TEXT.splitlines()) == len(MOVES) + 9
 
 
-def test_names_moves_and_rearrangements_survive() -> None:
+def test_names_moves_and_rearrangements_round_trip() -> None:
     again = from_text(TEXT)
     assert again.record == a_record()
     assert any(str(move).startswith("arrange") for move in again.record.moves)
@@ -66,20 +66,20 @@ def test_a_malformed_move_stops_the_replay_before_it(wrong: object) -> None:
 
 
 @pytest.mark.parametrize("more", ["x", "}", "]", TEXT])
-def test_what_follows_a_whole_record_costs_no_move(more: str) -> None:
+def test_text_after_a_whole_record_loses_no_move(more: str) -> None:
     again = from_text(TEXT + more)
     assert again.record.moves == MOVES
     assert again.error is not None
 
 
 @given(st.integers(TEXT.index('"moves"') + 12, len(TEXT) - 2), st.sampled_from(',]}{["x\\'))
-def test_one_wrong_character_among_the_moves_costs_no_move_before_it(place: int, char: str) -> None:
+def test_one_wrong_character_in_the_moves_loses_no_move_before_it(place: int, char: str) -> None:
     whole = TEXT[:place].count("\n") - 7
     again = from_text(TEXT[:place] + char + TEXT[place + 1 :])
     assert again.record.moves[:whole] == MOVES[:whole]
 
 
-def test_of_two_faults_the_first_is_named() -> None:
+def test_the_first_of_two_errors_is_named() -> None:
     data = json.loads(TEXT)
     data["moves"][2] = "play 9"
     text = json.dumps(data)[:-20]
@@ -89,12 +89,12 @@ def test_of_two_faults_the_first_is_named() -> None:
 
 
 @pytest.mark.parametrize("cut", ['"deck"', '"players"', '"rules"'])
-def test_a_file_cut_off_in_its_head_says_where(cut: str) -> None:
+def test_a_file_truncated_before_its_moves_says_where(cut: str) -> None:
     with pytest.raises(RecordError, match="The file is damaged in line"):
         from_text(TEXT[: TEXT.index(cut) + 30])
 
 
-def test_a_wrong_move_outweighs_that_people_stopped() -> None:
+def test_an_invalid_move_takes_precedence_over_a_stop() -> None:
     data = json.loads(TEXT) | {"stopped": "timeout"}
     data["moves"] = [*data["moves"][:4], "play 9"]
     assert from_json(data).record.stopped is None
@@ -116,7 +116,7 @@ def test_a_move_after_the_end_is_named() -> None:
 
 
 @given(st.integers(0, len(TEXT)))
-def test_a_file_cut_off_anywhere_loads_up_to_the_cut_or_says_what_is_wrong(cut: int) -> None:
+def test_a_truncated_file_loads_up_to_the_cut_or_gives_an_error(cut: int) -> None:
     try:
         again = from_text(TEXT[:cut])
     except MalformedError as refusal:
@@ -166,7 +166,7 @@ def test_any_text_gives_a_game_or_a_clear_error(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["{" * 100_000, '{"format": ' + "9" * 5000 + "}", '{"format": "tamaya", "version": 2}', "\0", "[]"]
 )
-def test_monsters_are_refused(text: str) -> None:
+def test_very_large_values_are_refused(text: str) -> None:
     with pytest.raises(MalformedError):
         from_text(text)
 
@@ -182,7 +182,7 @@ def test_monsters_are_refused(text: str) -> None:
         ("moves", None),
     ],
 )
-def test_wrong_parts_are_refused(key: str, value: object) -> None:
+def test_invalid_fields_are_refused(key: str, value: object) -> None:
     with pytest.raises(MalformedError):
         from_json(json.loads(TEXT) | {key: value})
 
@@ -196,13 +196,13 @@ def test_another_format_or_version_is_refused(change: dict[str, object]) -> None
 
 
 @pytest.mark.parametrize("names", [["a", "b"], ["a", "b", "c", "d"]])
-def test_there_are_as_many_names_as_players(names: list[str]) -> None:
+def test_a_wrong_number_of_names_is_refused(names: list[str]) -> None:
     with pytest.raises(RecordError) as refusal:
         from_json(json.loads(TEXT) | {"players": names})
     assert refusal.value.code == "wrong_players"
 
 
-def test_which_bot_sits_where_is_kept() -> None:
+def test_the_bot_of_each_seat_is_kept() -> None:
     data = json.loads(TEXT) | {"bots": [None, "simple", "simple"]}
     again = from_json(data)
     assert again.record.bots == (None, "simple", "simple")
@@ -212,13 +212,13 @@ def test_which_bot_sits_where_is_kept() -> None:
             from_json(data | {"bots": wrong})
 
 
-def test_damage_inside_a_move_with_commas_before_it_is_cut_away() -> None:
+def test_damage_in_a_move_after_commas_is_cut_off() -> None:
     place = TEXT.index('"', TEXT.index('"moves"') + 60)
     again = from_text(TEXT[:place] + ', , "x' + TEXT[place:])
     assert again.error is not None
     assert 0 < len(again.record.moves) < len(MOVES)
 
 
-def test_unknown_parts_are_refused_and_the_known_ones_named() -> None:
+def test_unknown_fields_are_refused_and_the_known_ones_named() -> None:
     with pytest.raises(RecordError, match="deck"):
         from_json(json.loads(TEXT) | {"colour": 1})

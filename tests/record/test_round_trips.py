@@ -1,4 +1,4 @@
-"""A game that is read, written and read again is the same in every form that can express it."""
+"""A game that is read, written and read again is the same in every format that can express it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RULES = st.one_of(
 
 
 def a_game(table: Rules, seed: int, turns: int, stopped: Stop | None) -> Record:
-    """A game of so many moves at most, with hands rearranged on the way; one that is over was not stopped."""
+    """A game of at most `turns` moves, with rearranged hands; one that is over was not stopped."""
     game = Game(table, seed=seed)
     for count, _ in enumerate(moves_of_a_game(game, random.Random(seed), careful_action)):
         if count == turns:
@@ -44,7 +44,7 @@ def a_game(table: Rules, seed: int, turns: int, stopped: Stop | None) -> Record:
 
 @pytest.mark.parametrize("form", FORMS)
 @given(RULES, st.integers(0, 999), st.integers(0, 90), st.sampled_from([None, *Stop]))
-def test_what_is_read_is_written_and_read_alike(form: str, table: Rules, seed: int, turns: int, stopped: Stop | None) -> None:
+def test_records_round_trip_in_every_format(form: str, table: Rules, seed: int, turns: int, stopped: Stop | None) -> None:
     record, write = a_game(table, seed, turns, stopped), FORMS[form]
     try:
         text = write(record)

@@ -1,4 +1,4 @@
-"""What a record says of moves that were taken back, and of the game it comes from."""
+"""Take-backs in a record, and the game that it was played on from."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 from tamaya import Game, RecordError, Rules, read_action
 from tamaya.engine import Event
 from tamaya.record import (
-    LONGEST_RECORD,
-    MOST_ARRANGEMENTS,
-    MOST_MOVES,
-    MOST_TAKEN_BACK,
+    MAX_ARRANGEMENTS,
+    MAX_MOVES,
+    MAX_RECORD_LENGTH,
+    MAX_TAKE_BACKS,
     Origin,
     Record,
     TakeBack,
@@ -58,13 +58,13 @@ def test_a_record_keeps_what_was_taken_back() -> None:
     assert list(data)[-1] == "moves", "what comes last can be cut off"
 
 
-def test_what_was_taken_back_can_be_told() -> None:
+def test_take_backs_have_their_events() -> None:
     told = undone(record_of(taken_back=(DEEPER, TAKEN_BACK)))
     assert [(back.turn, back.seat, len(back.events)) for back in told] == [(0, 0, 2), (2, 0, 2)]
     assert [event.turn for event in told[1].events] == [3, 4]
 
 
-def test_a_take_back_of_moves_that_were_themselves_taken_back_is_kept() -> None:
+def test_a_take_back_within_a_take_back_is_kept() -> None:
     first = TakeBack(3, (read_action("clue 1 5"),))
     then = TakeBack(1, (read_action("clue 1 4"), read_action("clue 2 4")))
     lines = record_of(taken_back=(first, then))
@@ -72,13 +72,13 @@ def test_a_take_back_of_moves_that_were_themselves_taken_back_is_kept() -> None:
     assert from_text(native.write(lines)).record == lines
 
 
-def test_a_game_says_where_it_was_played_on_from() -> None:
+def test_a_record_keeps_the_game_it_was_played_on_from() -> None:
     record = replace(record_of(), origin=Origin("abcdefghjk", 12))
     assert json.loads(native.write(record))["origin"] == {"game": "abcdefghjk", "turn": 12}
     assert from_text(native.write(record)).record == record
 
 
-def test_hanab_live_loses_both() -> None:
+def test_hanab_lives_format_loses_both() -> None:
     record = replace(record_of(), origin=Origin("abcdefghjk", 12), moves=record_of().moves[:3])
     plain = replace(record, taken_back=(), origin=None)
     assert hanab_live.to_json(record) == hanab_live.to_json(plain)
@@ -107,7 +107,7 @@ ONE = {"after": 2, "moves": ["play 1", "clue 1 3"], "seen": True}
         [ONE] * 201,
     ],
 )
-def test_damaged_take_backs_are_refused_in_words(value: object) -> None:
+def test_damaged_take_backs_are_refused_with_a_message(value: object) -> None:
     data: Mapping[str, Any] = native.to_json(record_of()) | {"taken_back": value}
     with pytest.raises(RecordError, match="taken_back"):
         from_json(data)
@@ -124,7 +124,7 @@ def test_damaged_take_backs_are_refused_in_words(value: object) -> None:
         TakeBack(0, (read_action("discard 1"),)),
     ],
 )
-def test_what_could_not_have_been_taken_back_is_named_and_the_game_is_read(back: TakeBack) -> None:
+def test_an_impossible_take_back_is_named_and_the_game_is_read(back: TakeBack) -> None:
     again = from_text(native.write(record_of(taken_back=(back,))))
     assert texts(again.record.moves) == list(MOVES)
     assert again.record.taken_back == ()
@@ -132,7 +132,7 @@ def test_what_could_not_have_been_taken_back_is_named_and_the_game_is_read(back:
     assert "taken_back" in str(again.error)
 
 
-def test_a_game_that_has_lost_moves_keeps_the_take_backs_before_them() -> None:
+def test_a_truncated_game_keeps_the_take_backs_before_the_cut() -> None:
     record = record_of(taken_back=(TakeBack(5, (read_action("clue 2 4"),)), DEEPER, TAKEN_BACK))
     for text in (native.write(record).replace('"discard 1"', '"discard 9"'), native.write(record).split('"discard 1"')[0]):
         again = from_text(text)
@@ -146,38 +146,38 @@ TURN = "arrange 1: 5 4 3 2 1"
 
 
 def much(moves: int, backs: int, turned: int) -> dict[str, Any]:
-    """A game that is rearranged so often, then so many times goes on with a clue and so many more, all taken back."""
+    """A game of `moves` rearrangements, with `backs` take-backs of a clue and `turned` rearrangements each."""
     again = {"after": moves, "moves": ["clue 2 1", *[TURN] * turned], "seen": False}
     return native.to_json(record_of()) | {"moves": [TURN] * moves, "taken_back": [again] * backs}
 
 
 def test_a_game_as_long_as_a_table_allows_is_read_whole() -> None:
-    for data in (much(MOST_ARRANGEMENTS, MOST_TAKEN_BACK, 0), much(0, MOST_TAKEN_BACK, MOST_ARRANGEMENTS // MOST_TAKEN_BACK)):
+    for data in (much(MAX_ARRANGEMENTS, MAX_TAKE_BACKS, 0), much(0, MAX_TAKE_BACKS, MAX_ARRANGEMENTS // MAX_TAKE_BACKS)):
         again = from_json(data)
         assert again.error is None
         assert native.to_json(again.record) == data
         assert again.undone == undone(again.record)
-        assert len(again.undone) == MOST_TAKEN_BACK
+        assert len(again.undone) == MAX_TAKE_BACKS
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (much(MOST_ARRANGEMENTS + 1, 0, 0), f"the most is {MOST_ARRANGEMENTS} times"),
-        (much(MOST_ARRANGEMENTS, 1, 1), f"the most is {MOST_ARRANGEMENTS} times"),
-        (much(0, MOST_TAKEN_BACK, 6), f"the most is {MOST_ARRANGEMENTS} times"),
-        (much(MOST_MOVES + 1, 0, 0), f"at most {MOST_MOVES} moves"),
-        (much(MOST_MOVES, 1, 0), f"at most {MOST_MOVES} moves"),
-        (much(0, 61, 4900), f"at most {MOST_MOVES} moves"),
+        (much(MAX_ARRANGEMENTS + 1, 0, 0), f"the most is {MAX_ARRANGEMENTS} times"),
+        (much(MAX_ARRANGEMENTS, 1, 1), f"the most is {MAX_ARRANGEMENTS} times"),
+        (much(0, MAX_TAKE_BACKS, 6), f"the most is {MAX_ARRANGEMENTS} times"),
+        (much(MAX_MOVES + 1, 0, 0), f"at most {MAX_MOVES} moves"),
+        (much(MAX_MOVES, 1, 0), f"at most {MAX_MOVES} moves"),
+        (much(0, 61, 4900), f"at most {MAX_MOVES} moves"),
     ],
 )
-def test_no_record_goes_on_without_end_not_even_in_what_was_taken_back(data: dict[str, Any], message: str) -> None:
+def test_moves_and_take_backs_are_limited(data: dict[str, Any], message: str) -> None:
     with pytest.raises(RecordError, match=message) as refused:
         from_json(data)
     assert refused.value.code == "too_many"
 
 
-def test_each_move_of_a_record_is_played_once_to_tell_what_was_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_move_is_played_once_to_replay_take_backs(monkeypatch: pytest.MonkeyPatch) -> None:
     record = from_json(much(20, 30, 2)).record
     played: list[Move] = []
     play = Game.move
@@ -191,11 +191,11 @@ def test_each_move_of_a_record_is_played_once_to_tell_what_was_taken_back(monkey
     assert len(played) == 20 + 30 * 3
 
 
-def test_a_text_of_one_game_has_an_end() -> None:
+def test_the_length_of_a_record_is_limited() -> None:
     text = native.write(record_of())
-    assert from_text(text + " " * (LONGEST_RECORD - len(text))).error is None
-    for long in (text + " " * (LONGEST_RECORD + 1 - len(text)), "1" * (LONGEST_RECORD + 1)):
-        with pytest.raises(RecordError, match=f"at most {LONGEST_RECORD} characters"):
+    assert from_text(text + " " * (MAX_RECORD_LENGTH - len(text))).error is None
+    for long in (text + " " * (MAX_RECORD_LENGTH + 1 - len(text)), "1" * (MAX_RECORD_LENGTH + 1)):
+        with pytest.raises(RecordError, match=f"at most {MAX_RECORD_LENGTH} characters"):
             from_text(long)
         entry = next(read_games(long, "long"))
         assert (entry.replay, entry.error and entry.error.code) == (None, "too_long")
@@ -205,7 +205,7 @@ def test_a_text_of_one_game_has_an_end() -> None:
     "value", [1, "x", [], {}, {"game": "x"}, {"game": "", "turn": 1}, {"game": "x", "turn": -1}, {"game": "x\n", "turn": 1},
               {"game": "x" * 201, "turn": 1}, {"game": "x", "turn": "1"}, {"game": "x", "turn": 1, "more": 2}],
 )  # fmt: skip
-def test_a_damaged_origin_is_refused_in_words(value: object) -> None:
+def test_a_damaged_origin_is_refused_with_a_message(value: object) -> None:
     data = native.to_json(record_of()) | {"origin": value}
     with pytest.raises(RecordError, match="origin"):
         from_json(data)

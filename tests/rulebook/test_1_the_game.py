@@ -30,7 +30,7 @@ def test_one_firework_per_colour_each_a_run_from_1_to_5() -> None:
         assert game.view(0).fireworks[Colour.RED] == height
 
 
-def test_nobody_sees_their_own_cards_and_everybody_sees_everybody_elses() -> None:
+def test_players_see_all_cards_but_their_own() -> None:
     game = Game(Rules(players=4), seed=3)
     for seat in range(4):
         for other, hand in enumerate(game.view(seat).hands):
@@ -76,7 +76,7 @@ def test_turns_go_clockwise() -> None:
     assert seats == [0, 1, 2, 0, 1, 2]
 
 
-def test_a_turn_is_exactly_one_action_and_nobody_can_pass() -> None:
+def test_a_turn_is_exactly_one_action_and_no_player_can_pass() -> None:
     game = Game(TWO, seed=5)
     with pytest.raises(MalformedError):
         game.act("pass")
@@ -166,7 +166,7 @@ def test_a_card_is_drawn_unseen_whether_the_play_was_right_or_wrong(slot: int) -
 
 
 def five_to_place(clues_spent: int) -> Game:
-    """A game in which player 1 can complete the red firework and so many clue tokens are spent."""
+    """A game in which player 1 can complete the red firework and `clues_spent` clue tokens are spent."""
     game = game_with(TWO, "R1 R2 R3 R4 R5", "Y1 Y2 Y3 Y4 Y5", "G1 G1 G1 B1")
     for _ in range(4):
         do(game, "play 1", "play 1")
@@ -192,7 +192,7 @@ def perfect_deck() -> list[Card]:
 
 
 def play_perfectly(game: Game) -> Game:
-    """Each plays the leftmost card that fits, and clues when none does."""
+    """Each player plays the leftmost card that fits, and gives a clue when none does."""
     while game.outcome is None:
         assert game.to_move is not None
         hand, view = shown(game, game.to_move), game.view(game.to_move)
@@ -223,14 +223,14 @@ def test_the_last_permitted_mistake_ends_the_game_at_once_and_loses_it() -> None
 
 
 def near_the_deck_end(cards_left: int) -> Game:
-    """A three-player game with so many cards left to draw, built by discarding."""
+    """A three-player game with `cards_left` cards to draw, reached by discarding."""
     game = Game(Rules(players=3), seed=11)
     while game.deck_count > cards_left:
         game.act("discard 1" if game.clue_tokens < 8 else next(a for a in game.legal_actions() if isinstance(a, Clue)))
     return game
 
 
-def test_when_the_last_card_is_drawn_everybody_the_drawer_included_has_one_more_turn() -> None:
+def test_after_the_last_draw_every_player_has_one_more_turn() -> None:
     game = near_the_deck_end(1)
     if game.clue_tokens == 8:
         game.act(next(action for action in game.legal_actions() if isinstance(action, Clue)))

@@ -1,4 +1,4 @@
-"""Section 2 of the rulebook: what booklets say around the rules."""
+"""Section 2 of the rulebook: customs at the table."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_players_may_turn_their_cards() -> None:
     assert [seen.turned for seen in game.view(0).hands[2]] == [False, True, False, True, False]
 
 
-def test_where_a_card_lies_is_visible_to_all() -> None:
+def test_the_position_of_a_card_is_visible_to_all() -> None:
     game = game_with(THREE, "R1 R1 R1 R2 R2", "Y1 B2 G3 W4 R5", "Y2 Y2 Y3 Y3 Y4")
     game.arrange(Arrange(1, (1, 0, 2, 3, 4), turned=(0,)))
     for seat in range(3):
@@ -93,7 +93,7 @@ def test_cards_of_a_dead_firework_can_still_be_discarded_for_clue_tokens() -> No
 
 
 @pytest.mark.parametrize("edition", EDITIONS.values(), ids=lambda edition: edition.name)
-def test_nothing_is_said_of_dead_fireworks_where_a_missing_card_ends_the_game(edition: Edition) -> None:
+def test_all_or_nothing_rules_do_not_mention_dead_fireworks(edition: Edition) -> None:
     dead = "a firework that can no longer be completed"
     assert dead in rules_text(edition.rules(3))
     without = rules_text(edition.rules(3, ["all-or-nothing"]))
@@ -101,11 +101,11 @@ def test_nothing_is_said_of_dead_fireworks_where_a_missing_card_ends_the_game(ed
     assert "lost as soon as a card is discarded without which a firework cannot be completed" in without
 
 
-def test_during_a_players_turn_nobody_comments_on_it() -> None:
+def test_other_players_do_not_comment_on_a_turn() -> None:
     assert "During a player's turn nobody comments" in rules_text()
 
 
-def test_how_far_talk_is_allowed_is_for_each_group_to_fix() -> None:
+def test_each_group_decides_how_much_talk_is_allowed() -> None:
     assert "strict (clues only), harmless remarks, or free" in rules_text()
 
 

@@ -1,4 +1,4 @@
-"""Section 3 of the rulebook: where editions differ."""
+"""Section 3 of the rulebook: differences between editions."""
 
 import pytest
 

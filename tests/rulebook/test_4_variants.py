@@ -94,7 +94,7 @@ def test_d_nine_and_more_clue_tokens(tokens: int) -> None:
 
 
 def with_empty_deck(rules: Rules) -> Game:
-    """An all-or-nothing game whose deck is used up and nothing is lost yet."""
+    """An all-or-nothing game with an empty deck and no card lost."""
     game = game_with(rules, "R1 R1 R2 R2 R1", "Y1 Y1 Y2 Y2 Y1")
     while game.deck_count:
         view = game.view(1 - (game.to_move or 0))
@@ -144,7 +144,7 @@ def test_e_a_discarded_card_without_which_a_firework_cannot_be_completed_loses()
     assert game.outcome.ending is Ending.MISSING_CARD
 
 
-def test_e_a_copy_that_is_not_the_last_may_go() -> None:
+def test_e_a_copy_that_is_not_the_last_may_be_discarded() -> None:
     game = do(game_with(E, "R4 R2 R3 R3 R4", "Y2 Y2 Y3 Y3 Y4"), "clue 2 yellow", "clue 1 red", "discard 1")
     assert game.outcome is None
 

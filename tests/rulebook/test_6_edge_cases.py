@@ -13,8 +13,8 @@ from tests.tables import careful_action, do, game_with, random_action, shown
 ONE_COLOUR = Rules(players=2, colours=1, hand_size=3)
 
 
-def games_at_the_end_of_the_deck(wanted: Callable[[Event], bool]) -> Iterator[Game]:
-    """Games of which the last card has just been drawn by an event of the wanted kind."""
+def games_with_an_empty_deck(wanted: Callable[[Event], bool]) -> Iterator[Game]:
+    """Games whose last card has just been drawn by an event of the wanted kind."""
     for seed in range(3000):
         choice = random.Random(seed)
         game = Game(Rules(players=2 + seed % 4, mistakes=9), seed=seed)
@@ -44,8 +44,8 @@ def test_1_the_5_that_completes_the_last_firework_in_the_final_round_wins_at_onc
         pytest.param(lambda event: isinstance(event, Played) and not event.placed, id="misplay"),
     ],
 )
-def test_2_drawing_the_last_card_starts_the_final_round_all_the_same(wanted: Callable[[Event], bool]) -> None:
-    games = list(islice(games_at_the_end_of_the_deck(wanted), 3))
+def test_2_drawing_the_last_card_still_starts_the_final_round(wanted: Callable[[Event], bool]) -> None:
+    games = list(islice(games_with_an_empty_deck(wanted), 3))
     assert len(games) == 3
     for game in games:
         drawer, seats = game.log[-1].seat, []

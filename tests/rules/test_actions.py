@@ -21,7 +21,7 @@ arrangements = st.builds(Arrange, st.integers(0, 4), st.permutations(range(5)).m
 
 
 @given(st.one_of(actions, arrangements))
-def test_what_is_printed_is_read_again(move: Clue | Play | Discard | Arrange) -> None:
+def test_text_form_round_trip(move: Clue | Play | Discard | Arrange) -> None:
     assert read_move(str(move)) == move
 
 
@@ -42,7 +42,7 @@ def test_actions_are_read_in_any_case_and_with_letters_for_colours(text: str, ac
 
 
 @given(st.text(max_size=30))
-def test_any_other_text_is_malformed_and_says_how_to_write_one(text: str) -> None:
+def test_any_other_text_is_refused_with_examples(text: str) -> None:
     try:
         read_move(text)
     except MalformedError as refusal:
@@ -55,14 +55,14 @@ LONG = "9" * 4301
 
 
 @pytest.mark.parametrize("text", ["clue 2 LONG", "clue LONG red", "play LONG", "discard LONG", "arrange 1: LONG"])
-def test_a_number_without_end_is_malformed(text: str) -> None:
+def test_a_very_long_number_is_malformed(text: str) -> None:
     with pytest.raises(MalformedError) as refusal:
         read_move(text.replace("LONG", LONG))
     assert len(str(refusal.value)) < 200
 
 
 @pytest.mark.parametrize("text", ["clue two red", "clue 2 ②", "play ١", "clue 2 red, 3", "arrange 1:", "play 100", "clue 2 "])
-def test_near_misses_are_malformed(text: str) -> None:
+def test_nearly_correct_actions_are_malformed(text: str) -> None:
     with pytest.raises(MalformedError):
         read_move(text)
 
@@ -83,23 +83,23 @@ def test_near_misses_are_malformed(text: str) -> None:
         (read_card, (None,)),
     ],
 )
-def test_actions_of_wrong_parts_are_malformed(make: Callable[..., object], parts: tuple[object, ...]) -> None:
+def test_actions_with_values_of_wrong_types_are_malformed(make: Callable[..., object], parts: tuple[object, ...]) -> None:
     with pytest.raises(MalformedError):
         make(*parts)
 
 
 @pytest.mark.parametrize("text", ["", "R", "R6", "R0", "X1", "R11", "1R", "紅1", "R①"])
-def test_what_is_not_a_card_is_refused(text: str) -> None:
+def test_text_that_is_no_card_is_refused(text: str) -> None:
     with pytest.raises(MalformedError):
         read_card(text)
 
 
-def test_whole_numbers_of_any_make_are_taken() -> None:
+def test_integers_of_any_type_are_accepted() -> None:
     two = np.int64(2)
     assert (Clue(two, two), Play(two), Discard(two)) == (Clue(2, 2), Play(2), Discard(2))  # type: ignore[arg-type]
     assert str(Clue(two, two)) == "clue 3 2"  # type: ignore[arg-type]
     assert Game(Rules(players=3), seed=1).view(two).to_json() == Game(Rules(players=3), seed=1).view(2).to_json()  # type: ignore[arg-type]
 
 
-def test_an_arrangement_is_the_same_however_its_slots_are_listed() -> None:
+def test_arrangements_are_equal_however_their_slots_are_listed() -> None:
     assert Arrange(0, [1, 0, 2], [2, 0, 2]) == Arrange(0, (1, 0, 2), (0, 2))  # type: ignore[arg-type]

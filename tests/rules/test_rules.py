@@ -1,4 +1,4 @@
-"""Rules as data: validated, frozen, readable and writable."""
+"""Rules as data: validated, frozen, parsed and printed."""
 
 import dataclasses
 import json
@@ -15,7 +15,7 @@ from tamaya.rules.ruleset import ALLOWED
 from tests.tables import rules
 
 
-def test_every_setting_says_what_it_may_be() -> None:
+def test_every_setting_has_allowed_values() -> None:
     assert list(ALLOWED) == [field.name for field in dataclasses.fields(Rules)]
 
 
@@ -61,7 +61,7 @@ def test_a_value_out_of_range_is_refused_with_the_field_and_the_allowed_values(n
             assert ("yes" if value is True else "no" if value is False else str(value)) in str(refusal.value)
 
 
-def test_numbers_are_not_taken_for_switches_nor_switches_for_numbers() -> None:
+def test_numbers_and_switches_are_not_interchangeable() -> None:
     wrongs: list[dict[str, Any]] = [{"empty_clues": 1}, {"clue_tokens": True}, {"colours": 1.0}]
     for settings in wrongs:
         with pytest.raises(RulesError):
@@ -94,7 +94,7 @@ def test_unknown_settings_are_refused_and_the_known_ones_named(settings: dict[st
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "players=2", [["players", 2]]])
-def test_rules_that_are_no_settings_at_all_are_refused(wrong: object) -> None:
+def test_rules_that_are_no_object_are_refused(wrong: object) -> None:
     with pytest.raises(RulesError):
         Rules.from_json(wrong)
 
@@ -106,19 +106,19 @@ def test_texts_that_contradict_themselves_are_refused(text: str) -> None:
     assert refusal.value.code == "contradictory_rules"
 
 
-def test_what_is_said_twice_alike_is_no_contradiction() -> None:
+def test_repeating_the_same_setting_is_no_contradiction() -> None:
     assert read_rules("french fr players=3 players=3") == read_rules("french players=3")
     with pytest.raises(RulesError, match="empty_clues=yes and empty_clues=no"):
         read_rules("empty_clues=yes empty_clues=no")
 
 
-def test_a_hand_too_large_names_the_largest_that_can_be() -> None:
+def test_too_large_a_hand_is_refused_with_the_largest_size() -> None:
     with pytest.raises(RulesError, match="choose at most 5"):
         Rules(players=5, colours=3, hand_size=6)
     assert Rules(players=5, colours=3, hand_size=5).hand_size == 5
 
 
-def test_rules_pickle_to_the_same_bytes_whatever_was_asked_of_them() -> None:
+def test_rules_pickle_to_the_same_bytes_after_any_use() -> None:
     fresh, used = Rules(players=3), Rules(players=3)
     assert used.named_colours
     assert used.deck_size

@@ -2,13 +2,13 @@
 
 import pytest
 
-from benchmarks.same_games import Row, interpreted_digests, recorded, rows
+from benchmarks.same_games import RecordedRow, interpreted_digests, recorded, rows
 
 RECORDED = recorded()
 TEAMS = sorted({(row.bot, row.rules.players) for row in rows()})
 
 
-def rows_of(bot: str, players: int) -> list[Row]:
+def rows_of(bot: str, players: int) -> list[RecordedRow]:
     return [row for row in rows() if (row.bot, row.rules.players) == (bot, players)]
 
 

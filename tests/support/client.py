@@ -1,4 +1,4 @@
-"""A browser without a screen: speaks to the application as a server would, and keeps every byte it is sent."""
+"""A headless browser that calls the application as a server does, and keeps every byte it receives."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ async def serving(
     adviser: Adviser | None = None,
     **options: Any,
 ) -> AsyncIterator[Starlette]:
-    """The application, started, with bots that think at once and chance that falls the same way every time."""
+    """The running application, with instant bots and deterministic randomness."""
     wishes = {"data": str(folder), "secret": "a secret of tests", "bot_pause": 0.0, "limits": False, **options}
-    helpers: Any = {"thinker": thinker or InlineExecutor(), "adviser": adviser or InlineAdviser()}
+    helpers: Any = {"bot_executor": thinker or InlineExecutor(), "adviser": adviser or InlineAdviser()}
     if not wishes.get("database"):
         migrated_file(Path(wishes["data"]) / "tables.sqlite")
-    app = create_app(ServerOptions(**wishes), chance=chance or steady_chance(), **helpers)
+    app = create_app(ServerOptions(**wishes), runtime=chance or steady_chance(), **helpers)
     async with app.router.lifespan_context(app):
         yield app
 
 
 def with_app(folder: Path, steps: Callable[[Starlette], Awaitable[None]], **options: Any) -> None:
-    """Let these steps run beside a started application."""
+    """Run test steps with a running application."""
 
     async def use() -> None:
         async with serving(folder, **options) as app:
@@ -65,7 +65,7 @@ def with_app(folder: Path, steps: Callable[[Starlette], Awaitable[None]], **opti
 
 @dataclass(frozen=True)
 class Answer:
-    """A response, to the last byte."""
+    """A complete response."""
 
     status: int
     raw_headers: tuple[tuple[bytes, bytes], ...]
@@ -77,7 +77,7 @@ class Answer:
 
     @property
     def words(self) -> str:
-        """The text as a browser shows it."""
+        """The text with character references resolved."""
         return unescape(self.text)
 
     @property
@@ -91,7 +91,7 @@ class Answer:
 
 @dataclass
 class Wire:
-    """What the application sends for one request."""
+    """The ASGI channel of one request, which collects the response."""
 
     parts: Iterable[bytes] = (b"",)
     status: int = 0
@@ -122,14 +122,14 @@ class Wire:
 
 
 class Stream:
-    """A live page: gathers what comes until it is closed."""
+    """A live page that collects messages until it is closed."""
 
     def __init__(self, app: Starlette, scope: dict[str, Any]) -> None:
         self.wire = Wire()
         self._task = asyncio.create_task(app(scope, self.wire.receive, self.wire.send))
 
     async def until(self, mark: bytes) -> None:
-        """Wait until a message has come that holds these bytes; fails if the stream ends before."""
+        """Wait for a message that contains these bytes; fails if the stream ends first."""
         while not any(mark in chunk for chunk in self.wire.chunks):
             self.wire.news.clear()
             news = asyncio.create_task(self.wire.news.wait())
@@ -138,7 +138,7 @@ class Stream:
             assert not self._task.done() or any(mark in chunk for chunk in self.wire.chunks), self.wire.answer
 
     async def ended(self) -> Answer:
-        """Wait until the server ends the stream by itself."""
+        """Wait until the server ends the stream."""
         async with asyncio.timeout(WAIT / 2):
             await self._task
         return self.wire.answer
@@ -151,11 +151,11 @@ class Stream:
 
 
 class FailedOnPurposeError(Exception):
-    """What a test lets the application fail with."""
+    """An error that a test injects into the application."""
 
 
 class Browser:
-    """Somebody who asks: keeps the cookie they are given and says where their requests come from."""
+    """A visitor's browser: it keeps the cookie, and sends requests from its address."""
 
     def __init__(self, app: Starlette, *, cookie: str = "", language: str = "en", scheme: str = "http") -> None:
         self.app, self.cookie, self.scheme = app, cookie, scheme
@@ -165,12 +165,12 @@ class Browser:
 
     @property
     def person(self) -> str:
-        """Who they are for the server."""
-        found = services_of(self.app).cookies._known(self.cookie)
+        """The visitor's id."""
+        found = services_of(self.app).cookies._load_cached(self.cookie)
         return found[0].id if found else ""
 
     def scope(self, method: str, address: str, headers: Mapping[str, str]) -> dict[str, Any]:
-        """One request as a server hands it on."""
+        """The ASGI scope of a request."""
         path, _, query = address.partition("?")
         said = {"host": HOST, "accept-language": self.language}
         if self.cookie:
@@ -193,7 +193,7 @@ class Browser:
         }
 
     async def ask(self, method: str, address: str, **headers: str) -> Answer:
-        """Any request; in the names of headers, an underscore stands for a hyphen."""
+        """Send a request without a body; underscores in header names stand for hyphens."""
         return await self.send(method, address, [b""], {name.replace("_", "-"): value for name, value in headers.items()})
 
     async def send(self, method: str, address: str, parts: Iterable[bytes], headers: Mapping[str, str]) -> Answer:
@@ -210,7 +210,7 @@ class Browser:
         return await self.ask("GET", address, **headers)
 
     async def post(self, address: str, fields: Mapping[str, object] | None = None, **headers: str) -> Answer:
-        """A form sent from one of our own pages, unless the headers say otherwise."""
+        """Send a form, from one of our own pages unless the headers say otherwise."""
         body = urlencode({name: str(value) for name, value in (fields or {}).items()}).encode()
         said = {
             "origin": f"{self.scheme}://{HOST}",
@@ -220,7 +220,7 @@ class Browser:
         return await self.send("POST", address, [body], said | {name.replace("_", "-"): one for name, one in headers.items()})
 
     async def upload(self, address: str, file: bytes, fields: Mapping[str, str] | None = None) -> Answer:
-        """A form sent with a file in it, as browsers do."""
+        """Send a form with a file."""
         parts = [_part(f'name="{name}"', value.encode()) for name, value in (fields or {}).items()]
         parts.append(_part('name="file"; filename="games.json"', file))
         body = b"".join([*parts, b"--x--\r\n"])
@@ -228,7 +228,7 @@ class Browser:
         return await self.send("POST", address, [body], said | {"content-length": str(len(body))})
 
     async def act(self, table: str, command: str, **fields: object) -> Answer:
-        """What the table's live page does; the answer is the new drawing."""
+        """Send a command of the table's live page; the response is its new HTML."""
         return await self.post(f"/t/{table}/{command}", fields, hx_request="true")
 
     def stream(self, address: str, **headers: str) -> Stream:
@@ -240,45 +240,45 @@ def _part(what: str, content: bytes) -> bytes:
 
 
 def member(app: Starlette, name: str, **more: Any) -> Browser:
-    """Somebody whom the server knows already."""
+    """A visitor with a settled cookie."""
     person = Profile(f"p-{name.lower()}", name)
-    return Browser(app, cookie=services_of(app).cookies.cookie(person), **more)
+    return Browser(app, cookie=services_of(app).cookies.serialize(person), **more)
 
 
 def stop_the_clock(app: Starlette) -> list[float]:
-    """Let the limits count by a clock that only the test moves."""
+    """Give the rate limits a clock that only the test advances."""
     time = [1000.0]
     services_of(app).limits._clock = lambda: time[0]
     return time
 
 
 def sqlite_store_of(app: Starlette) -> SqliteStore:
-    """The store of an application that serves from a SQLite file."""
+    """The SQLite store of an application."""
     store = services_of(app).tables.store
     assert isinstance(store, SqliteStore)
     return store
 
 
 async def the_table(app: Starlette, code: str) -> Table:
-    """The table behind the pages."""
+    """The table with this code."""
     found: Table = await services_of(app).tables.get(code)
     return found
 
 
 async def brought(app: Starlette, record: Record) -> str:
-    """The code of a table with this game."""
+    """Import a game; returns the code of its table."""
     table = await services_of(app).tables.begin(import_game(record, "p-host"))
     return str(table.code)
 
 
 async def kept_lines(app: Starlette) -> dict[str, list[str]]:
-    """Everything that is on disk: what a refused request must leave as it was."""
+    """The stored events of every table, which a refused request must not change."""
     services = services_of(app)
     return {code: await services.tables.store.read_events(code) for code in services.tables._cache}
 
 
 async def open_table(host: Browser, *guests: Browser, **fields: object) -> str:
-    """A table from the form, at which these people sit; returns its code."""
+    """Open a table and seat the guests; returns its code."""
     wishes = {"edition": "standard", "players": 1 + len(guests), **fields}
     answer = await host.post("/new", wishes)
     assert answer.status == 303, answer.text
@@ -289,7 +289,7 @@ async def open_table(host: Browser, *guests: Browser, **fields: object) -> str:
 
 
 async def start_game(host: Browser, *guests: Browser, **fields: object) -> str:
-    """A game in which the host begins; returns the table's code."""
+    """Start a game in which the host plays first; returns the table's code."""
     code = await open_table(host, *guests, **fields)
     answer = await host.act(code, "start", first=0)
     assert answer.status == 200, answer.text
@@ -312,19 +312,19 @@ POSTS = sorted(route.path for route in ROUTES if isinstance(route, Route) and "P
 
 
 def address_of(path: str, code: str, app: Starlette, person: Browser) -> str:
-    """An address that a route answers."""
+    """A path that matches a route."""
     return path.replace("{code}", code).replace("{token}", secrets.token_urlsafe(16))
 
 
 def signed_by(browser: Browser) -> tuple[Profile, str]:
     """The profile and the session secret in a browser's cookie."""
-    found = services_of(browser.app).cookies._known(browser.cookie)
+    found = services_of(browser.app).cookies._load_cached(browser.cookie)
     assert found, "the browser has no cookie of ours"
     return found
 
 
 async def personal_link(app: Starlette, person: Browser) -> str:
-    """The secret part of a personal link to somebody, made without asking them."""
+    """Create a personal link for a visitor; returns its token."""
     token, (found, secret) = secrets.token_urlsafe(16), signed_by(person)
     await services_of(app).sessions.save_login_link(claim_of(found, secret), token, found)
     return token
@@ -334,14 +334,14 @@ ENDED = "This device is no longer signed in"
 
 
 def copy_of(browser: Browser) -> Browser:
-    """Somebody who has copied the cookie."""
+    """Another browser with a copy of the cookie."""
     thief = Browser(browser.app, cookie=browser.cookie)
     thief.cookie_name = browser.cookie_name
     return thief
 
 
 async def on_another_device(app: Starlette, browser: Browser) -> Browser:
-    """The same person elsewhere, by a personal link."""
+    """Another browser, signed in as the same visitor by a personal link."""
     phone = Browser(app)
     assert (await phone.post(f"/me/{await personal_link(app, browser)}")).status == 303
     assert phone.person == browser.person
@@ -349,7 +349,7 @@ async def on_another_device(app: Starlette, browser: Browser) -> Browser:
 
 
 def session_of(browser: Browser) -> str:
-    """What is kept of the session in somebody's cookie; nothing if it has none."""
+    """The stored hash of the session in a browser's cookie, empty if it has none."""
     secret = signed_by(browser)[1]
     return hash_secret(secret) if secret else ""
 

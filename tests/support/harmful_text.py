@@ -1,4 +1,4 @@
-"""Text that could do harm on a page, and a reader that notices when it does."""
+"""Text that could inject markup, and a parser that notices if it does."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ NAMES = [text for text in CORPUS if text.isprintable() and len(text) <= 40]
 FOREIGN = {"style", "iframe", "frame", "object", "embed", "base", "applet"}
 
 
-class Reader(HTMLParser):
-    """Reads a page as a browser does, and minds everything that would run or leave the site."""
+class PageParser(HTMLParser):
+    """Parses a page, and collects everything that would run code or leave the site."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,20 +52,20 @@ class Reader(HTMLParser):
 
 
 def _own(address: str) -> bool:
-    """Whether a link stays here, or leads to where an ended game can be looked at."""
+    """Whether a link stays on this site or opens a finished game on Hanab Live."""
     return (address.startswith(("/", "#")) and not address.startswith("//")) or address.startswith(
         "https://hanab.live/shared-replay-json/"
     )
 
 
-def read(html: str) -> Reader:
-    reader = Reader()
-    reader.feed(html)
-    reader.close()
-    assert reader.problems == []
-    return reader
+def read(html: str) -> PageParser:
+    parser = PageParser()
+    parser.feed(html)
+    parser.close()
+    assert parser.problems == []
+    return parser
 
 
 def shows(html: str, text: str) -> bool:
-    """Whether a page is harmless and shows a text as it was written."""
+    """Whether a page is harmless and shows a text literally."""
     return any(text in words for words in read(html).words)

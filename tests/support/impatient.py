@@ -1,5 +1,5 @@
-"""``python -m tests.support.impatient serve``: the real server with short timeouts and small limits. `IMPATIENT_` variables say
-what fails."""
+"""``python -m tests.support.impatient serve``: the real server with short timeouts and small limits, and with the failures that
+`IMPATIENT_` variables ask for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def wish(name: str) -> str:
 
 
 class ImpatientServer(RealServer):
-    """The same in a process of its own."""
+    """The impatient server in a process of its own."""
 
     program = (sys.executable, "-m", "tests.support.impatient")
 
@@ -34,7 +34,7 @@ def fail(*_: object, **__: object) -> None:
 
 
 def keep_slowly() -> None:
-    """Keep changes only after so many seconds, having said so."""
+    """Announce every change, and save it N seconds later."""
     append = SqliteStore.append
 
     async def append_slowly(store: SqliteStore, batches: Sequence[EventBatch]) -> None:
@@ -48,9 +48,9 @@ def keep_slowly() -> None:
 
 if __name__ == "__main__":
     seconds = float(wish("SECONDS") or 0.5)
-    runner.PATIENCE = Timeouts(seconds, seconds, seconds)
-    runner.MOST_OF_ONE = int(wish("MOST_OF_ONE") or runner.MOST_OF_ONE)
-    runner.RESERVE = int(wish("RESERVE") or runner.RESERVE)
+    runner.TIMEOUTS = Timeouts(seconds, seconds, seconds)
+    runner.MAX_PER_ADDRESS = int(wish("MAX_PER_ADDRESS") or runner.MAX_PER_ADDRESS)
+    runner.RESERVED_DESCRIPTORS = int(wish("RESERVED") or runner.RESERVED_DESCRIPTORS)
     if wish("DESCRIPTORS"):
         import resource
 

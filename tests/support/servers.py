@@ -1,4 +1,4 @@
-"""Real servers in processes of their own, impatient ones, and connections to them."""
+"""Real servers in processes of their own, and connections to them."""
 
 from __future__ import annotations
 
@@ -50,28 +50,28 @@ class RealServer:
         self._running.__exit__(kind, problem, trace)
 
     def kill(self) -> str:
-        """End it without warning; returns what it has said meanwhile, once all that it started has ended too."""
+        """Kill the server; returns its remaining output, once all of its children have ended."""
         self.process.kill()
         return self.rest()
 
     def rest(self) -> str:
-        """What it says until it and all that it started has ended."""
+        """The remaining output, up to the end of the server and all of its children."""
         return rest_of(self.process)[0]
 
     def peak(self) -> float:
-        """The most memory it has used, in MiB; nothing where the system does not tell."""
+        """The peak memory in MiB, or 0 where the system does not report it."""
         with suppress(OSError):
             found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{self.process.pid}/status").read_text())
             return int(found[1]) / 1024 if found else 0.0
         return 0.0
 
     def ask(self, method: str, path: str, cookie: str = "", fields: dict[str, object] | None = None) -> tuple[int, str, str]:
-        """One request: its status, where it leads or what cookie it brings, and the page."""
+        """Send a request; returns its status, its redirect or cookie, and the page."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request(method, path, urlencode(fields or {}), self.headers(cookie))
             answer = connection.getresponse()
-            text = answer.read().decode(errors="replace")  # pictures, too, are asked for
+            text = answer.read().decode(errors="replace")  # images are requested as well
             found = re.search(r"tamaya=([^;]+)", answer.headers.get("set-cookie", ""))
             return answer.status, answer.headers.get("location", "") or (found[1] if found else ""), text
         finally:
@@ -87,7 +87,7 @@ class RealServer:
         }
 
     def send_only(self, path: str, cookie: str, fields: dict[str, object]) -> socket.socket:
-        """Send a change and do not wait for the answer."""
+        """Send a change without waiting for the response."""
         body = urlencode(fields)
         head = "".join(f"{name}: {value}\r\n" for name, value in self.headers(cookie).items())
         wire = socket.create_connection(("127.0.0.1", self.port), timeout=WAIT)
@@ -96,13 +96,13 @@ class RealServer:
 
 
 PATIENCE = 20.0
-"""Seconds by which a connection is ended for sure that the server has half a second for."""
+"""The seconds by which a connection with a timeout of half a second must be closed."""
 HEAD = b"GET /health HTTP/1.1\r\nHost: x\r\n"
 POST = b"POST /join HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 
 
 def connect(server: RealServer, wires: ExitStack, sent: bytes = b"", host: str = "127.0.0.1") -> socket.socket:
-    """A connection from an address of this machine, which reads next to nothing ahead."""
+    """A connection with a small receive buffer, from one of this machine's addresses."""
     wire = wires.enter_context(socket.socket())
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     wire.settimeout(PATIENCE)
@@ -113,7 +113,7 @@ def connect(server: RealServer, wires: ExitStack, sent: bytes = b"", host: str =
 
 
 def is_ended(wire: socket.socket, seconds: float = 0.0) -> bool:
-    """Whether the server ends a connection by then, all that was sent before set aside."""
+    """Whether the server closes a connection within N seconds; pending output is read first."""
     wire.settimeout(max(seconds, 0.001))
     until = time.monotonic() + seconds
     try:
@@ -130,14 +130,14 @@ def is_ended(wire: socket.socket, seconds: float = 0.0) -> bool:
 
 
 def is_cut_off(wire: socket.socket, seconds: float) -> bool:
-    """Whether a connection is reset by then, although nobody reads from it."""
+    """Whether an unread connection is reset within N seconds."""
     poll = select.poll()
     poll.register(wire, 0)
     return bool(poll.poll(seconds * 1000))
 
 
 def answered(server: RealServer, wires: ExitStack, host: str = "127.0.0.1") -> bytes:
-    """What somebody is told who comes now: the status, or nothing."""
+    """The response status of a new connection, empty if there is none."""
     wire = connect(server, wires, HEAD + b"Connection: close\r\n\r\n", host)
     with suppress(ConnectionError):
         return wire.recv(4096)[9:12]
@@ -145,7 +145,7 @@ def answered(server: RealServer, wires: ExitStack, host: str = "127.0.0.1") -> b
 
 
 def table(server: RealServer) -> tuple[str, str]:
-    """A new table's address, and who has opened it."""
+    """The path of a new table, and its host's cookie."""
     _, cookie, _ = server.ask("GET", "/")
     _, place, _ = server.ask("POST", "/new", cookie, {"players": 2})
     return place, cookie

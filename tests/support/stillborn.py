@@ -1,4 +1,4 @@
-"""A server whose processes end before they serve: `python -m tests.support.stillborn`."""
+"""``python -m tests.support.stillborn``: a supervisor whose workers exit at once."""
 
 from __future__ import annotations
 

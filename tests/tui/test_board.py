@@ -1,4 +1,4 @@
-"""What the board shows, sign by sign."""
+"""The board in the terminal, symbol by symbol."""
 
 import io
 

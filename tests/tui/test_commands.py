@@ -1,4 +1,4 @@
-"""What people type, in every language, right and wrong."""
+"""Commands in every language, right and wrong."""
 
 import pytest
 from hypothesis import given
@@ -54,7 +54,7 @@ def test_with_one_teammate_the_name_may_be_left_out() -> None:
         ("hint", Kind.ADVICE),
     ],
 )
-def test_other_commands(line: str, kind: Kind) -> None:
+def test_commands_that_are_no_moves(line: str, kind: Kind) -> None:
     assert read(line).kind is kind
 
 
@@ -66,7 +66,7 @@ def test_save_takes_the_rest_of_the_line() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_command_and_colour_works_in_the_persons_own_words(language: str) -> None:
+def test_every_command_and_colour_works_in_the_persons_language(language: str) -> None:
     speak = catalogue(language)
     for kind, word in WORDS.items():
         if kind not in (Kind.CLUE, Kind.PLAY, Kind.DISCARD, Kind.ARRANGE):
@@ -118,7 +118,7 @@ def test_any_line_is_a_command_or_a_clear_refusal(line: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_help_shows_is_understood(language: str) -> None:
+def test_the_examples_of_the_help_are_understood(language: str) -> None:
     for seat in range(3):
         reader = CommandReader(seat, NAMES, catalogue(language))
         for typed, _ in help_lines(catalogue(language), GAME.view(seat)):

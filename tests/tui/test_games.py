@@ -1,4 +1,4 @@
-"""Bots at the terminal table: whoever wrote them, the table goes on, and after the game they tell why."""
+"""Bots at the terminal table: failures do not end the table, and after the game bots give their reasons."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _folder(tmp_path: Path) -> Iterator[None]:
 
 
 class Evening:
-    """Ana and a bot; `screen` is what she saw."""
+    """Ana and a bot; `screen` is the output."""
 
     def __init__(self, bot: str, language: str = "en") -> None:
         self._out = io.StringIO()
@@ -87,14 +87,14 @@ def test_a_bot_that_fails_or_dies_is_replaced_and_the_person_told(bot: str, capf
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_a_bot_of_others_prints_does_not_lie_across_the_table(capfd: pytest.CaptureFixture[str]) -> None:
+def test_output_of_other_packages_bots_does_not_disturb_the_board(capfd: pytest.CaptureFixture[str]) -> None:
     evening = Evening("stranger:Noisy")
     evening.types("clue 1", "clue 2")
     assert evening.table.game.turn == 4
     assert capfd.readouterr() == ("", "")
 
 
-def test_bots_of_packages_and_by_their_place_play_like_the_same_on_the_spot() -> None:
+def test_bots_in_other_processes_play_the_same() -> None:
     screens = []
     for bot in ("simple", "friendly", "friendly:GoodBot"):
         evening = Evening(bot)
@@ -103,7 +103,7 @@ def test_bots_of_packages_and_by_their_place_play_like_the_same_on_the_spot() ->
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_after_the_game_bots_tell_why_in_the_persons_language(language: str) -> None:
+def test_after_the_game_bots_give_reasons_in_the_persons_language(language: str) -> None:
     speak = catalogue(language)
     reasons = [speak(say("I knew that this card fits.")), speak(say("I wanted a card to be played that can be."))]
     evening = Evening("simple", language)
@@ -114,14 +114,14 @@ def test_after_the_game_bots_tell_why_in_the_persons_language(language: str) -> 
     assert told == evening.types("w") == evening.types(speak(WORDS[Kind.WHY]))
 
 
-def test_during_the_game_they_say_nothing_as_it_would_name_cards() -> None:
+def test_during_the_game_bots_give_no_reasons() -> None:
     evening = Evening("simple")
     screen = evening.types("clue 1", "clue 2", "why")
     assert "Bots name cards that you do not see; ask again after the game." in screen
     assert "I wanted" not in screen
 
 
-def test_reasons_of_what_was_taken_back_are_taken_back_too() -> None:
+def test_taking_moves_back_removes_their_reasons() -> None:
     evening = Evening("simple")
     evening.plays_to_the_end()
     turns = evening.table.game.turn
@@ -132,7 +132,7 @@ def test_reasons_of_what_was_taken_back_are_taken_back_too() -> None:
     assert evening.table._why == {}
 
 
-def test_where_no_bot_gives_reasons_that_is_said() -> None:
+def test_bots_without_reasons_are_reported() -> None:
     evening = Evening("stranger:Raising")
     evening.types("play 1")
     while evening.table.game.outcome is None:

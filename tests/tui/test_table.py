@@ -23,12 +23,12 @@ NAMES = ("Ana", "Kiku", "Botan", "Yanagi", "Senrin")
 
 @pytest.fixture(autouse=True)
 def _by_the_agreements(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Advice as it is where nothing is compiled, whatever this machine has on its disk."""
+    """Advice as it is without a compiler, whatever this machine has in its cache."""
     monkeypatch.setattr(table, "best_advice", lambda view, seats: plain_advice(view))
 
 
 class Person:
-    """Somebody who types prepared lines, then leaves; `screen` is what they saw."""
+    """A person who types prepared lines, then leaves; `screen` is the output."""
 
     def __init__(self, rules: Rules, seed: int = 1, language: str = "en", seat: int = 0) -> None:
         self._out = io.StringIO()
@@ -63,7 +63,7 @@ def plays_to_the_end(person: Person) -> str:
     return person.screen
 
 
-def test_the_table_shows_everything_but_the_own_cards() -> None:
+def test_the_table_shows_everything_but_the_persons_cards() -> None:
     person = Person(Rules(players=3))
     screen = person.types()
     view = person.table.game.view(0)
@@ -77,7 +77,7 @@ def test_the_table_shows_everything_but_the_own_cards() -> None:
     assert screen.count("12345") == 5
 
 
-def test_a_clue_is_answered_with_what_everybody_did() -> None:
+def test_after_a_clue_all_moves_until_the_persons_turn_are_shown() -> None:
     person = Person(Rules(players=3))
     hint = person.table.game.view(0).hands[1][0].card
     assert hint is not None
@@ -110,7 +110,7 @@ def test_variants_are_played_to_the_end(text: str) -> None:
     assert "Game over" in plays_to_the_end(person) + person.types("h")
 
 
-def test_undo_goes_back_to_the_last_own_decision() -> None:
+def test_undo_goes_back_to_the_persons_last_decision() -> None:
     person = Person(Rules(players=3))
     before = person.table.game.copy()
     person.types("play 1", "u")
@@ -128,7 +128,7 @@ def test_undo_also_takes_back_the_end_of_a_game() -> None:
     assert person.table.game.outcome is None
 
 
-def test_a_game_that_is_not_saved_is_given_up_only_when_asked_for_twice() -> None:
+def test_an_unsaved_game_is_given_up_only_on_the_second_request() -> None:
     person = Person(Rules(players=2))
     assert "neither over nor saved" in person.types("play 1", "n", "b", "n", "log")
     assert person.table.game.turn == 2
@@ -188,7 +188,7 @@ def test_wrong_input_changes_nothing_and_is_answered() -> None:
     st.lists(st.text(max_size=12), max_size=6),
     st.lists(st.sampled_from(["p 1", "d 1", "c 2 1", "c 2 r", "u", "l", "r", "a 5 4 3 2 1", "n", "h"]), max_size=8),
 )
-def test_no_typing_whatsoever_breaks_the_table(noise: list[str], commands: list[str]) -> None:
+def test_no_input_breaks_the_table(noise: list[str], commands: list[str]) -> None:
     lines = [line for pair in zip(noise, commands, strict=False) for line in pair if not line.strip().lower().startswith("s")]
     person = Person(Rules(players=2))
     person.types(*lines)
@@ -209,7 +209,7 @@ def test_a_saved_game_can_be_read_again(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert from_text(saved("evening.json")).game == person.table.game
 
 
-def test_saving_never_overwrites_somebody_elses_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_saving_never_overwrites_another_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     in_folder(monkeypatch, tmp_path)
     (tmp_path / "precious").write_text("mine")
     screen = Person(Rules(players=3)).types("save precious", "save no/such/folder/x", "save .", "save a\0b")
@@ -219,7 +219,7 @@ def test_saving_never_overwrites_somebody_elses_file(monkeypatch: pytest.MonkeyP
 
 
 @given(st.text(max_size=12))
-def test_any_file_name_is_saved_to_or_refused_in_words(name: str) -> None:
+def test_any_file_name_is_saved_to_or_refused_with_a_message(name: str) -> None:
     with TemporaryDirectory() as folder:
         person = Person(Rules(players=2))
         screen = " ".join(person.types(f"save {folder}/{name}", "save ~nobody/there").split())
@@ -227,7 +227,7 @@ def test_any_file_name_is_saved_to_or_refused_in_words(name: str) -> None:
         assert len(list(Path(folder).rglob("*"))) <= 1
 
 
-def test_advice_comes_step_by_step_and_begins_anew_with_the_next_turn() -> None:
+def test_advice_comes_step_by_step_and_restarts_with_each_turn() -> None:
     person = Person(Rules(players=3))
     told = [line.partition("> · ")[2] for line in person.types(*["advice"] * 4).splitlines()]
     idea, move, reason, again = filter(None, told)
@@ -240,7 +240,7 @@ def test_advice_comes_step_by_step_and_begins_anew_with_the_next_turn() -> None:
     assert str(plain_advice(person.table.game.view(0)).idea) in person.types("hint")
 
 
-def test_a_saved_game_says_who_took_advice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_saved_game_records_who_took_advice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     saved = in_folder(monkeypatch, tmp_path)
     person = Person(Rules(players=2))
     person.types("v", "v", "play 1", "v", "save evening.json")
@@ -249,7 +249,7 @@ def test_a_saved_game_says_who_took_advice(monkeypatch: pytest.MonkeyPatch, tmp_
     assert from_text(saved("evening.json")).record.advised == (AdvisedTurn(0, 1), AdvisedTurn(0, 1))
 
 
-def test_after_the_end_there_is_nothing_to_advise() -> None:
+def test_there_is_no_advice_after_the_end() -> None:
     person = Person(Rules(players=2))
     plays_to_the_end(person)
     assert "The game is over." in person.types("v")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tamaya.bots.policy import Policy
 from tamaya.bots.protocol import plain_words
 from tamaya.bots.registry import BotEntry
-from tamaya.record.validation import LONGEST_BOT
+from tamaya.record.validation import MAX_BOT_LENGTH
 from tamaya.rules import MalformedError, Message, TamayaError, say
 from tamaya.rules.message import quote
 
@@ -62,9 +62,9 @@ def by_place(place: str) -> BotEntry:
     """The bot ``module:Class``. It imports that module, from the current folder too, as ``python -m`` would: only what a person
     typed at a command line may come here."""
     found = _PLACE.fullmatch(place)
-    if found is None or len(place) > LONGEST_BOT:
+    if found is None or len(place) > MAX_BOT_LENGTH:
         message = say("“{place}” is no place of a bot; write it like {example}, with at most {most} characters.",
-                      place=place[:80], example=EXAMPLE, most=LONGEST_BOT)  # fmt: skip
+                      place=place[:80], example=EXAMPLE, most=MAX_BOT_LENGTH)  # fmt: skip
         raise MalformedError("bad_bot_place", message)
     entry = _entry(place, _attribute(_module(found["module"]), found["name"].split(".")))
     if entry.from_views:

@@ -26,19 +26,19 @@ COMMANDS = {
     "probe": "Watch what is done after a bot's clues.",
     "games": "Let bots play, and write their games to a file.",
 }
-"""What ``tamaya --help`` says of each command. It is in the module of its name, unless `MODULES` names another one."""
+"""The help of each command; its module has the same name unless `MODULES` has another."""
 MODULES = {"backup": "database", "restore": "database", "migrate": "database", "editions": "rules"}
 
 
 class LazyGroup(click.Group):
-    """Commands that are imported when they are used, so that the quick ones need not wait for what the others import."""
+    """Imports each command on first use, so that a quick command does not wait for the imports of the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, the most wanted first."""
+        """The names of all commands, the most useful first."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, imported; nothing where there is none."""
+        """Import the command of that name; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         module = MODULES.get(cmd_name, cmd_name)
@@ -58,7 +58,7 @@ def tamaya() -> None:
 
 
 def main() -> None:
-    """Run the command line on streams that take any character, and say in words when a file cannot be read or written."""
+    """Run the command line; streams accept any character, and file errors end it with a sentence."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

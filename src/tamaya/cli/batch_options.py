@@ -1,4 +1,4 @@
-"""Options of commands that play many games: how many, from which seed, on which machines; and their progress."""
+"""Options and progress bar of commands that play many games: number of games, seed, workers, cluster."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tamaya.rules import MalformedError, Message, read_number, say
 INTERRUPTED = 130
 
 
-def playing(games: int) -> Callable[[Function], Function]:
-    """Give a command the options of a run that has so many games unless others are wanted."""
+def game_options(games: int) -> Callable[[Function], Function]:
+    """A decorator that gives a command the options of a run of `games` games by default."""
     return partial(_with_options, games)
 
 
@@ -35,22 +35,22 @@ def _with_options(games: int, function: Function) -> Function:
     return function
 
 
-playing_many = playing(1000)
+many_games_options = game_options(1000)
 
 
 def chosen_games(games: str) -> int:
-    """The number of games that a person asked for."""
+    """Parse the option ``--games``."""
     return _number("--games", games, MOST_GAMES)
 
 
 def chosen_seed(seed: str) -> int:
-    """The seed that a person gave."""
+    """Parse the option ``--seed``."""
     found = read_number(seed, 20)
     return checked_seed(-1 if found is None else found)
 
 
 def chosen_runner(workers: str | None, cluster: str | None) -> Runner:
-    """The runner that the options of `playing_many` describe."""
+    """The runner that ``--workers`` and ``--cluster`` describe."""
     return choose_runner(None if workers is None else _number("--workers", workers, MOST_WORKERS), cluster)
 
 
@@ -63,16 +63,19 @@ def _number(name: str, text: str, most: int) -> int:
 
 
 def nothing_kept(done: int) -> Message:
-    """What to say of a run that was stopped and leaves nothing."""
+    """The message for a run that was stopped and leaves nothing."""
     return say("Stopped before the end; nothing was kept.")
 
 
 @contextmanager
-def shown_progress(
-    speak: Catalogue, games: int, stopped: Callable[[int], Message] = nothing_kept, compiles: bool = False
+def show_progress(
+    speak: Catalogue, games: int, stop_message: Callable[[int], Message] = nothing_kept, compiles: bool = False
 ) -> Iterator[Callable[[int], None]]:
-    """A bar with the time left on the error output where that is a terminal, and words when Ctrl+C ends it all, which are told
-    how many games are done. Where something is compiled first, the bar says so until the first game is done."""
+    """Show a progress bar if the error output is a terminal; the context's value counts finished games.
+
+    Ctrl+C ends the process with the message of `stop_message`, which is given the number of finished games. With
+    `compiles`, the bar says “compiling” until the first game is finished.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -92,5 +95,5 @@ def shown_progress(
 
             yield watch
     except KeyboardInterrupt:
-        click.echo(speak(stopped(done)), err=True)
+        click.echo(speak(stop_message(done)), err=True)
         raise SystemExit(INTERRUPTED) from None

@@ -1,4 +1,4 @@
-"""What commands share: the language, the choice of rules, and errors in words."""
+"""Options and errors that commands share: the language, the rules, numbers and new files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, TextIO, TypeVar
 import click
 from click.core import ParameterSource
 
-from tamaya.engine.game import SEEDS
+from tamaya.engine.game import SEED_COUNT
 from tamaya.i18n import LANGUAGES, catalogue, pick_language
 from tamaya.rules import Edition, IllegalError, MalformedError, Rules, TamayaError, find_edition, read_number, say
 from tamaya.rules.ruleset import read_setting
@@ -26,7 +26,7 @@ LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def in_language(function: Function) -> Function:
-    """Give a command ``--lang`` and a catalogue as its first argument, and say its errors in that language."""
+    """Give a command ``--lang`` and a catalogue as its first argument, and print its errors in that language."""
 
     @click.option("--lang", metavar="L", help=f"Language: {', '.join(LANGUAGES)}; else that of your system.")
     @functools.wraps(function)
@@ -42,20 +42,20 @@ def in_language(function: Function) -> Function:
     return command
 
 
-choosing_edition = click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
+edition_option = click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
 
 
-def changing_rules(function: Function) -> Function:
+def variant_options(function: Function) -> Function:
     """Give a command the options that change the rules of an edition."""
     setting = click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Change one setting: mistakes=2.")
     variant = click.option("--variant", "variants", multiple=True, metavar="V", help="Add a variant, by name, letter or title.")
     return variant(setting(function))
 
 
-def choosing_rules(function: Function) -> Function:
+def rules_options(function: Function) -> Function:
     """Give a command the options that choose the rules of a game."""
     players = click.option("--players", default="3", show_default=True, metavar="N", help="Players at the table, 2 to 5.")
-    return players(changing_rules(function))
+    return players(variant_options(function))
 
 
 def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings: tuple[str, ...]) -> tuple[Rules, Edition]:
@@ -71,34 +71,34 @@ def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings
     return found.rules(variants=variants, **changes), found  # type: ignore[arg-type]
 
 
-def peek(items: Iterable[T]) -> tuple[bool, Iterator[T]]:
-    """Whether there are several, and all of them; a file of many thousand games need not be held for that."""
+def has_several(items: Iterable[T]) -> tuple[bool, Iterator[T]]:
+    """Whether there are several items, and an iterator over all of them, without reading them all."""
     rest = iter(items)
     first = list(islice(rest, 2))
     return len(first) > 1, chain(first, rest)
 
 
 def read_seed(text: str) -> int:
-    """A number as it is, a word by its hash; a number too large for a seed counts as a word."""
+    """Parse a seed: a number is used as it is, a word or a number that is too large by its hash."""
     number = read_number(text, 20)
-    if number is not None and number < SEEDS:
+    if number is not None and number < SEED_COUNT:
         return number
     return int.from_bytes(hashlib.sha256(text.encode(errors="surrogateescape")).digest()[:8])
 
 
 def chosen_number(name: str, text: str, least: int, most: int | None) -> int:
-    """The number in a range that a person gave with an option."""
+    """Parse an option that is a number in a range."""
     found = read_number(text, 20)
     return checked_integer(name, text[:40] if found is None else found, least, most)
 
 
 def is_typed(option: str) -> bool:
-    """Whether the person has typed this option of the command."""
+    """Whether this option was given on the command line."""
     return click.get_current_context().get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
-def refuse_beside_a_saved_game(*options: str) -> None:
-    """Refuse options that a saved game decides."""
+def refuse_with_saved_game(*options: str) -> None:
+    """Refuse options whose values a saved game determines."""
     typed = tuple(filter(is_typed, options))
     if typed:
         message = say("A saved game brings its own {settings}; leave that out.", settings=typed)
@@ -107,7 +107,7 @@ def refuse_beside_a_saved_game(*options: str) -> None:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[TextIO]:
-    """A file to write to that was not there before, and that is not left behind half written."""
+    """A new file to write to, deleted if writing fails; an existing file is refused."""
     try:
         file = path.open("x", encoding="utf-8")
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""``tamaya convert``: a saved game in another format."""
+"""``tamaya convert``: write saved games in another format."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from pathlib import Path
 
 import click
 
-from tamaya.cli.common import in_language, peek
+from tamaya.cli.common import has_several, in_language
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, hanab_live, native, read_file
 
 FORMATS = ("tamaya", "hanab-live", "link")
 
 
-def write(record: Record, target: str, a_line_each: bool) -> str:
-    """A record in the wanted format; several in our own are written a line each."""
+def write(record: Record, target: str, one_per_line: bool) -> str:
+    """A record in the target format; with `a_line_each`, our own format takes a single line."""
     if target == "link":
         return hanab_live.write_link(record) + "\n"
-    if target == "tamaya" and not a_line_each:
+    if target == "tamaya" and not one_per_line:
         return native.write(record)
     data = native.to_json(record) if target == "tamaya" else hanab_live.to_json(record)
     return json.dumps(data, ensure_ascii=False) + "\n"
@@ -30,7 +30,7 @@ def write(record: Record, target: str, a_line_each: bool) -> str:
 @in_language
 def convert(speak: Catalogue, file: Path, target: str) -> None:
     """Write the games of FILE to the standard output; of a damaged game, the part before the damage."""
-    several, entries = peek(read_file(file))
+    several, entries = has_several(read_file(file))
     wrong = False
     for entry in entries:
         if entry.replay:

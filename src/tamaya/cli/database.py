@@ -9,19 +9,19 @@ from pathlib import Path
 
 import click
 
-from tamaya.cli.batch_options import shown_progress
+from tamaya.cli.batch_options import show_progress
 from tamaya.cli.common import Function, chosen_number, in_language
 from tamaya.i18n import Catalogue
 from tamaya.rules import IllegalError, MalformedError, Message, say, say_n
 from tamaya.storage.backup import back_up, count_backup, delete_older, move, read_key, write_key
 from tamaya.storage.backup import restore as put_back
 from tamaya.storage.backup.copy_rows import ProgressCallback
-from tamaya.web.options import ServerOptions, database, read_options
-from tamaya.web.options import database as file_of
+from tamaya.web.options import ServerOptions, database_path, read_options
+from tamaya.web.options import database_path as file_of
 
 
-def choosing_store(function: Function) -> Function:
-    """Give a command the options that say which database a server has."""
+def database_options(function: Function) -> Function:
+    """Give a command the options that select a server's database."""
     for option in (
         click.option("--database", metavar="URL", help="The PostgreSQL database, if the server has one."),
         click.option("--data", metavar="FOLDER", help="The data folder of the server. [default: tamaya-data]"),
@@ -31,9 +31,9 @@ def choosing_store(function: Function) -> Function:
     return function
 
 
-def store_of(options: ServerOptions) -> Path | str:
-    """Where a server keeps its tables: a SQLite file, or the address of a PostgreSQL database."""
-    return options.database or database(options)
+def database_of(options: ServerOptions) -> Path | str:
+    """A server's database: the path of a SQLite file, or the address of a PostgreSQL database."""
+    return options.database or database_path(options)
 
 
 def key_of(options: ServerOptions) -> str:
@@ -44,15 +44,15 @@ def key_of(options: ServerOptions) -> str:
     raise MalformedError("no_key", say("There is no key in the folder {folder}.", folder=options.data))
 
 
-def _nothing_changed(_: int) -> Message:
+def _nothing_changed_message(_: int) -> Message:
     return say("Stopped before the end; nothing was changed.")
 
 
 @contextmanager
-def shown_share(speak: Catalogue) -> Iterator[ProgressCallback]:
-    """A bar on a terminal that shows how many hundredths are done."""
+def show_percentage(speak: Catalogue) -> Iterator[ProgressCallback]:
+    """A progress bar in percent, if the error output is a terminal."""
     done = shown = 0.0
-    with shown_progress(speak, 100, _nothing_changed) as advance:
+    with show_progress(speak, 100, _nothing_changed_message) as advance:
 
         def watch(share: float) -> None:
             nonlocal done, shown
@@ -68,7 +68,7 @@ HOUR = 3600.0
 
 
 @click.command()
-@choosing_store
+@database_options
 @click.option("--to", metavar="FOLDER", help="Where to put it. [default: the setting backup_to]")
 @click.option("--keep", metavar="N", help="Then delete older backups in that folder, so that N are left.")
 @click.option("--every", metavar="HOURS", help="Do nothing if there is a backup that is not that old.")
@@ -96,12 +96,12 @@ def backup(
     since = None if every is None else time.time() - _hours(every) * HOUR
     folder, key = Path(options.backup_to), key_of(options) if with_key else None
     try:
-        with shown_share(speak) as watch:
-            made = back_up(store_of(options), folder, key=key, unless_since=since, watch=watch)
+        with show_percentage(speak) as watch:
+            made = back_up(database_of(options), folder, key=key, unless_since=since, watch=watch)
     except IllegalError as problem:
         if every is None or problem.code != "backup_running":
             raise
-        made = None  # somebody else is at it
+        made = None  # another process is writing this backup
     if made is None:
         click.echo(speak(say("The newest backup is recent enough; no new one was made.")))
         return
@@ -124,7 +124,7 @@ def _hours(text: str) -> float:
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@choosing_store
+@database_options
 @click.option("--replace", is_flag=True, help="Replace what is there, which is kept in the data folder.")
 @click.option("--with-key", is_flag=True, help="Put the key that signs cookies back, too, from the file beside the backup.")
 @in_language
@@ -147,8 +147,8 @@ def restore(
     if key is not None and place.exists() and place.read_text() != key and not replace:
         message = say("There is a different key in the folder {folder} already; nothing was changed.", folder=options.data)
         raise IllegalError("not_empty", message)
-    with shown_share(speak) as watch:
-        restored, old = put_back(file, store_of(options), replace=replace, folder=Path(options.data), watch=watch)
+    with show_percentage(speak) as watch:
+        restored, old = put_back(file, database_of(options), replace=replace, folder=Path(options.data), watch=watch)
     if key is not None:
         write_key(key, place)
     tables, events = restored["tables"][0], restored["events"][0]
@@ -158,7 +158,7 @@ def restore(
 
 
 @click.command()
-@choosing_store
+@database_options
 @click.option("--rename", is_flag=True, help="Rename the SQLite file afterwards, so that no server goes on with it.")
 @in_language
 def migrate(speak: Catalogue, config: str | None, data: str | None, database: str | None, rename: bool) -> None:
@@ -170,7 +170,7 @@ def migrate(speak: Catalogue, config: str | None, data: str | None, database: st
     options = read_options(config=config, data=data, database=database)
     if not options.database:
         raise MalformedError("needs_postgresql", say("Name the PostgreSQL database to move to with --database."))
-    with shown_share(speak) as watch:
+    with show_percentage(speak) as watch:
         moved, renamed = move(file_of(options), options.database, rename=rename, watch=watch)
     for name, (rows, _) in moved.items():
         click.echo(f"{name:12} {rows:>10}")

@@ -1,4 +1,4 @@
-"""Figures in rows and columns: for a terminal, as Markdown, and in their places on a page of the documentation."""
+"""Grids of figures: as text for a terminal, as Markdown, and in their places on a page of the documentation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def as_markdown(grid: Grid, names: int = 1) -> str:
 
 
 def check_places(path: Path, names: Iterable[str]) -> None:
-    """Refuse a page that does not keep a place for figures, before they are measured."""
+    """Refuse a page without a place for each of the figures, before they are measured."""
     text = path.read_text("utf-8")
     for begin, end in map(_marks, names):
         if end not in text.partition(begin)[2]:
@@ -45,7 +45,7 @@ def check_places(path: Path, names: Iterable[str]) -> None:
 
 
 def write_figures(path: Path, parts: Mapping[str, str]) -> None:
-    """Put figures between the two lines that keep their place on a page."""
+    """Put figures between the two lines that mark their place on a page."""
     check_places(path, parts)
     text = path.read_text("utf-8")
     for name, figures in parts.items():

@@ -1,4 +1,4 @@
-"""``tamaya play``: a game in the terminal."""
+"""``tamaya play``: play with bots in the terminal."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from rich.console import Console
 
 from tamaya.bots import BOT_NAMES, DEFAULT_BOT, import_bot, known_bots
 from tamaya.cli.common import (
-    choosing_edition,
-    choosing_rules,
     chosen_rules,
+    edition_option,
     in_language,
     is_typed,
     read_seed,
-    refuse_beside_a_saved_game,
+    refuse_with_saved_game,
+    rules_options,
 )
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, Replay, native, read_file
-from tamaya.record.validation import LONGEST_NAME, is_name
+from tamaya.record.validation import MAX_NAME_LENGTH, is_name
 from tamaya.rules import MalformedError, say
 from tamaya.table.commands import checked_name
 from tamaya.table.names import look_alike
@@ -34,8 +34,8 @@ from tamaya.tui import Seats, TerminalTable
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@choosing_edition
-@choosing_rules
+@edition_option
+@rules_options
 @click.option("--seed", metavar="S", help="A number or a word that decides the deal.")
 @click.option("--seat", metavar="N", help="Your seat; player 1 starts, and that is you unless you say otherwise.")
 @click.option("--name", metavar="NAME", help="Your name at the table.")
@@ -57,7 +57,7 @@ def play(
     console = Console(highlight=False)
     import_bot(bot)
     if file:
-        refuse_beside_a_saved_game("players", "edition", "variants", "settings", "seed", "name")
+        refuse_with_saved_game("players", "edition", "variants", "settings", "seed", "name")
         saved = _read_saved_game(file)
         if saved.error:
             console.print(speak(saved.error.message), style="bold red", markup=False)
@@ -76,7 +76,7 @@ def play(
 
 
 def _read_line(prompt: str) -> str:
-    """A line as the person edits it; a closed input is the end of it."""
+    """Read a line with editing; `EOFError` when the input is closed."""
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - arrow keys and history for input()
     if sys.stdin is None or sys.stdout is None:
@@ -94,23 +94,22 @@ def _read_saved_game(path: Path) -> Replay:
 
 
 def _file_to_save_to(path: Path, saved: Replay, seats: Seats) -> Path | None:
-    """The file, if it holds nothing that saving to it would destroy."""
+    """The file, unless saving to it would destroy other content."""
     record = replace(Record.of(saved.game, seats.names, seats.bots), advised=saved.record.advised)
     return path if path.read_bytes() == native.write(record).encode() else None
 
 
 def _seats_of_saved_game(saved: Replay, seat: str | None, bot: str) -> Seats:
-    """The seats of a saved game: the person's is the one without a bot, or the one asked for."""
+    """The seats of a saved game; the person takes the one without a bot, or the one asked for."""
     bots = saved.record.bots
     players = saved.record.rules.players
     person = _read_seat(seat, players) if seat else bots.index(None) if None in bots else 0
-    taken = tuple(None if place == person else _bot_for(name or bot, bot) for place, name in enumerate(bots))
+    taken = tuple(None if place == person else _allowed_bot(name or bot, bot) for place, name in enumerate(bots))
     return Seats(saved.record.names, taken)
 
 
-def _bot_for(name: str, bot: str) -> str:
-    """A bot that a saved game names. A file cannot have anything imported: whoever opens it says who plays for a bot that is
-    not known here."""
+def _allowed_bot(name: str, bot: str) -> str:
+    """The bot for a seat of a saved game. A file must not be able to import code: an unknown bot requires ``--bot``."""
     if name == bot or name in known_bots():
         return name
     if is_typed("bot"):
@@ -136,7 +135,7 @@ def _read_seat(text: str, players: int) -> int:
 
 def _login_name() -> str:
     with contextlib.suppress(OSError, KeyError, ImportError):
-        login = getpass.getuser().capitalize()[:LONGEST_NAME]
+        login = getpass.getuser().capitalize()[:MAX_NAME_LENGTH]
         if is_name(login):
             return login
     return "Tamaya"

@@ -1,4 +1,4 @@
-"""``tamaya probe``: what the clues of a bot mean, by what is done after them."""
+"""``tamaya probe``: find out what a bot's clues mean from the actions that follow them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 import click
 
 from tamaya.cli.batch_options import chosen_games, chosen_seed
-from tamaya.cli.common import changing_rules, choosing_edition, chosen_rules, in_language
+from tamaya.cli.common import chosen_rules, edition_option, in_language, variant_options
 from tamaya.cli.grids import Grid, as_text
 from tamaya.i18n import Catalogue
 
 
 @click.command()
 @click.argument("bot", metavar="BOT[+BOT...]")
-@choosing_edition
-@changing_rules
+@edition_option
+@variant_options
 @click.option("--players", default="2", show_default=True, metavar="N", help="Players at the table, 2 to 5.")
 @click.option("--games", default="1000", show_default=True, metavar="N", help="How many games.")
 @click.option("--seed", default="0", show_default=True, metavar="S", help="A number that decides the deals.")
@@ -39,7 +39,7 @@ def probe(
     and "placed" the share that fitted.
     """
     from tamaya.league.matches import checked_team, lineup
-    from tamaya.sim.clue_probe import probe as watch  # which needs the compiler
+    from tamaya.sim.clue_probe import probe as watch  # needs the compiler
 
     rules = chosen_rules(edition, players, variants, settings)[0]
     rows = watch(lineup(checked_team(bot, rules), rules.players), rules, chosen_seed(seed), chosen_games(games))

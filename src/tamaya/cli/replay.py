@@ -1,4 +1,4 @@
-"""``tamaya replay``: a saved game in a browser."""
+"""``tamaya replay``: show saved games in a browser."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tamaya.web.options import ServerOptions
 from tamaya.web.server.runner import listen, open_browser, run_server
 from tamaya.web.services import services_of
 
-NOBODY = "-"
-"""Who has brought the games: nobody with a browser."""
-MOST_GAMES = 1000
-"""How many games are shown at once: each has an address of its own, and all are held."""
+NO_OWNER = "-"
+"""The owner of the imported games; no browser has this profile."""
+MAX_GAMES = 1000
+"""How many games are shown at once: each has an address of its own, and all stay in memory."""
 
 
 @click.command()
@@ -39,9 +39,9 @@ def replay(speak: Catalogue, source: str, port: int, opens: bool | None) -> None
     damage is shown. Nothing is kept.
     """
     found = _entries(source)
-    entries = list(islice(found, MOST_GAMES))
+    entries = list(islice(found, MAX_GAMES))
     if next(found, None):
-        message = say("Only the first {most} games were brought; split the file to bring the rest.", most=MOST_GAMES)
+        message = say("Only the first {most} games were brought; split the file to bring the rest.", most=MAX_GAMES)
         click.echo(speak(message), err=True)
     for entry in entries:
         if entry.error:
@@ -66,7 +66,7 @@ def replay(speak: Catalogue, source: str, port: int, opens: bool | None) -> None
         async def prepare() -> None:
             for game in games:
                 problem = game.error.message if game.error else None
-                tables.append(await services_of(app).tables.begin(import_game(game.record, NOBODY, problem)))
+                tables.append(await services_of(app).tables.begin(import_game(game.record, NO_OWNER, problem)))
 
         run_server(app, listener, ready, prepare=prepare)
 
@@ -76,8 +76,7 @@ def _url(address: str, table: Table) -> str:
 
 
 def _entries(source: str) -> Iterator[Entry]:
-    """The games of a file, or the one that a link holds."""
     is_address = source.startswith(("http://", "https://", "hanab.live/"))
-    if is_address or (source.count(",") == 2 and not os.path.exists(source)):  # a link is longer than a path may be
+    if is_address or (source.count(",") == 2 and not os.path.exists(source)):  # a link may be longer than a path
         return read_games(source, source[:40])
     return read_file(Path(source))

@@ -1,4 +1,4 @@
-"""``tamaya rules`` and ``tamaya editions``: what can be played, explained."""
+"""``tamaya rules`` and ``tamaya editions``: explain the rules, list the editions and variants."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import json
 
 import click
 
-from tamaya.cli.common import choosing_rules, chosen_rules, in_language
+from tamaya.cli.common import chosen_rules, in_language, rules_options
 from tamaya.i18n import LANGUAGES, Catalogue, explain
 from tamaya.rules import EDITIONS, VARIANTS, find_variant
 
 
 @click.command()
 @click.argument("edition", default="standard")
-@choosing_rules
+@rules_options
 @click.option("--json", "as_json", is_flag=True, help="The settings instead of sentences.")
 @in_language
 def rules(

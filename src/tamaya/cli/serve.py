@@ -1,4 +1,4 @@
-"""``tamaya serve``: the web table."""
+"""``tamaya serve``: run the web server."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tamaya.rules import MalformedError, say
 from tamaya.storage import check_integrity, upgrade, upgrade_postgres
 from tamaya.storage.errors import is_gone, said_by_database
 from tamaya.web.app import create_app
-from tamaya.web.options import ServerOptions, database, read_options, signing_key
+from tamaya.web.options import ServerOptions, database_path, read_options, signing_key
 from tamaya.web.server.runner import listen, open_browser, run_server
 from tamaya.web.server.supervisor import Supervisor
 
 PORT = 8000
-LATER = 75
-"""The exit status that says: it may well work later. A database that is not up yet is no wrong setting."""
+EX_TEMPFAIL = 75
+"""The exit status for a temporary failure (sysexits' EX_TEMPFAIL), such as a database that is not up yet."""
 
 
 @click.command()
@@ -59,32 +59,32 @@ def serve(speak: Catalogue, config: str | None, opens: bool | None, **given: obj
 
     if options.workers > 1:
         raise SystemExit(Supervisor(options, listener, ready).run())
-    run_server(create_app(options), listener, ready, proxy=options.proxy, log=options.log)
+    run_server(create_app(options), listener, ready, proxy=options.proxy, log_format=options.log)
 
 
 def prepare(options: ServerOptions, speak: Catalogue) -> None:
-    """Make the data folder, the key and the database, or say what is in the way."""
+    """Create the data folder, the key and the database, or raise an error that says what is missing."""
     try:
         signing_key(options)
         if options.database:
             upgrade_postgres(options.database)
         else:
-            check_integrity(database(options))
-            upgrade(database(options))
+            check_integrity(database_path(options))
+            upgrade(database_path(options))
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
         reason = getattr(problem, "strerror", None) or type(getattr(problem, "orig", None) or problem).__name__
         if options.database and isinstance(problem, SQLAlchemyError):
             message = say("The PostgreSQL database cannot be used: {problem}", problem=said_by_database(problem) or reason)
             if isinstance(problem, DBAPIError) and is_gone(problem):
                 click.echo(speak(message), err=True)
-                raise SystemExit(LATER) from None
+                raise SystemExit(EX_TEMPFAIL) from None
             raise MalformedError("bad_database", message) from None
         message = say("Nothing can be kept in the folder {folder}: {problem}", folder=options.data, problem=reason)
         raise MalformedError("bad_data_folder", message) from None
 
 
 def _urls(host: str, port: int) -> list[str]:
-    """Where a browser finds the server: on this machine and, if it listens to all, on the network."""
+    """The server's addresses: on this machine and, if it listens on all interfaces, in the network."""
     if host in ("0.0.0.0", "::"):
         return [f"http://localhost:{port}/", *(f"http://{address}:{port}/" for address in _own_addresses())]
     shown = "localhost" if host == "127.0.0.1" else f"[{host}]" if ":" in host else host
@@ -92,7 +92,7 @@ def _urls(host: str, port: int) -> list[str]:
 
 
 def _own_addresses() -> list[str]:
-    """This machine's address in its network, if it is in one. Nothing is sent to find it out."""
+    """This machine's address in its network, if any, found without sending anything."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
         probe.connect(("192.0.2.1", 9))
         return [str(probe.getsockname()[0])]

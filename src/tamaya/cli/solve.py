@@ -1,4 +1,4 @@
-"""``tamaya solve``: can a deal be won by players who know the deck?"""
+"""``tamaya solve``: find out whether a deal can be won by players who know the deck."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 
 import click
 
-from tamaya.cli.batch_options import chosen_games, chosen_seed, shown_progress
+from tamaya.cli.batch_options import chosen_games, chosen_seed, show_progress
 from tamaya.cli.common import (
-    choosing_edition,
-    choosing_rules,
     chosen_number,
     chosen_rules,
+    edition_option,
+    has_several,
     in_language,
     new_file,
-    peek,
     read_seed,
-    refuse_beside_a_saved_game,
+    refuse_with_saved_game,
+    rules_options,
 )
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue, tell
@@ -36,42 +36,42 @@ from tamaya.solver import solve as solve_game
 from tamaya.solver.solver import MOST_BUDGET
 
 WINNABLE, LOST, UNDECIDED = 0, 1, 3
-"""The exit status for each verdict; 2 is for wrong input."""
+"""The exit status for each verdict; 2 means invalid input."""
 
 _STATUS = {Verdict.WINNABLE: WINNABLE, Verdict.LOST: LOST, Verdict.UNDECIDED: UNDECIDED}
 
 
 @dataclass(frozen=True)
-class Deal:
-    """A game to be solved from where it stands, and what it is called."""
+class SolverDeal:
+    """A game to be solved from its current position, and its name."""
 
     id: str
     game: Game
     names: tuple[str, ...]
 
-    def won(self, answer: Answer) -> Game:
-        """The game with the winning line played."""
+    def won_game(self, answer: Answer) -> Game:
+        """The game after the winning line."""
         game = self.game.copy()
         for action in answer.solution:
             game.act(action)
         return game
 
     def record(self, answer: Answer) -> Record:
-        """The record of the game with the winning line played."""
-        return Record.of(self.won(answer), self.names)
+        """The record of the game after the winning line."""
+        return Record.of(self.won_game(answer), self.names)
 
 
 def placeholder_names(rules: Rules, speak: Catalogue) -> tuple[str, ...]:
-    """Names for players whose own are not known."""
+    """Names for players without known names."""
     return tuple(speak(say("Player {number}", number=seat + 1)) for seat in range(rules.players))
 
 
-def status_of(verdicts: set[Verdict]) -> int:
-    """The exit status for several answers: the worst of them, where lost is worse than undecided."""
+def exit_status(verdicts: set[Verdict]) -> int:
+    """The exit status for several verdicts: the worst one, where lost is worse than undecided."""
     return next(_STATUS[verdict] for verdict in (Verdict.LOST, Verdict.UNDECIDED, Verdict.WINNABLE) if verdict in verdicts)
 
 
-def row_of(deal: Deal, answer: Answer, speak: Catalogue) -> dict[str, Any]:
+def row_of(deal: SolverDeal, answer: Answer, speak: Catalogue) -> dict[str, Any]:
     """An answer for programs."""
     return {
         "id": deal.id,
@@ -83,13 +83,13 @@ def row_of(deal: Deal, answer: Answer, speak: Catalogue) -> dict[str, Any]:
     }
 
 
-def lines_of(deal: Deal, answer: Answer, speak: Catalogue) -> Iterator[str]:
+def lines_of(deal: SolverDeal, answer: Answer, speak: Catalogue) -> Iterator[str]:
     """An answer for people: the verdict, then the line in sentences or the reason."""
     yield f"{deal.id}: {speak(_verdict_sentence(answer))}"
     if answer.reason:
         yield f"  {speak(answer.reason)}"
     before = len(deal.game.log)
-    for event in deal.won(answer).log[before:]:
+    for event in deal.won_game(answer).log[before:]:
         yield f"  {event.turn:3}. {speak.text(tell(event, deal.names, deal.game.rules))}"
 
 
@@ -105,7 +105,7 @@ def _verdict_sentence(answer: Answer) -> Message:
 
 @dataclass
 class Figures:
-    """How many deals of a series can be won, and which cannot."""
+    """How many deals of a series can be won, and the seeds of the others."""
 
     deals: Deals
     counts: dict[Verdict, int] = field(default_factory=lambda: dict.fromkeys(Verdict, 0))
@@ -113,7 +113,7 @@ class Figures:
     nodes: int = 0
 
     def add(self, seed: int, answer: Answer) -> None:
-        """Count an answer, and remember the seeds of deals that are not won."""
+        """Count an answer, and remember the seed of a deal that is not won."""
         self.counts[answer.verdict] += 1
         self.nodes += answer.nodes
         if answer.verdict is not Verdict.WINNABLE:
@@ -139,38 +139,39 @@ class Figures:
             Verdict.UNDECIDED: say_in("deals", "undecided"),
         }
         for verdict, count in self.counts.items():
-            seeds = " ".join(map(str, self.seeds[verdict][:SHOWN])) + (" …" if len(self.seeds[verdict]) > SHOWN else "")
+            seeds = " ".join(map(str, self.seeds[verdict][:MAX_SHOWN]))
+            seeds += " …" if len(self.seeds[verdict]) > MAX_SHOWN else ""
             yield f"{count:>9} {count / self.deals.games:>8.2%}  {speak(names[verdict])}" + (f": {seeds}" if seeds else "")
 
 
-SHOWN = 5
-"""Seeds that are named beside a figure."""
+MAX_SHOWN = 5
+"""How many seeds are listed beside a figure."""
 
 
 @contextmanager
-def written_to(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Record], None]]:
-    """Where winning lines are written: to a new file, or nowhere."""
+def record_writer(path: Path | None, one_per_line: bool) -> Iterator[Callable[[Record], None]]:
+    """A function that writes winning lines to a new file, or does nothing without a path."""
     if path is None:
         yield lambda record: None
         return
     with new_file(path) as file:
 
         def write(record: Record) -> None:
-            file.write(json.dumps(native.to_json(record), ensure_ascii=False) + "\n" if a_line_each else native.write(record))
+            file.write(json.dumps(native.to_json(record), ensure_ascii=False) + "\n" if one_per_line else native.write(record))
 
         yield write
 
 
-MANY = 200
-"""Deals that are worth a compiler and processes of their own."""
+MANY_DEALS = 200
+"""From this many deals on, compiling and starting worker processes pays off."""
 
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--seed", metavar="S", help="The deal that this number or word gives in: tamaya play --seed S.")
 @click.option("--games", metavar="N", help="A series of so many deals instead, from a number as the seed.")
-@choosing_edition
-@choosing_rules
+@edition_option
+@rules_options
 @click.option("--turn", default="0", show_default=True, metavar="N", help="Of a saved game: from where it stood after N turns.")
 @click.option("--budget", default=str(BUDGET), show_default=True, metavar="N", help="Positions to look at before giving up.")
 @click.option("--workers", metavar="N", help="Solve a series in so many processes; else in one for each core.")
@@ -201,19 +202,19 @@ def solve(
     """
     positions = chosen_number("--budget", budget, 1, MOST_BUDGET)
     if file is not None:
-        refuse_beside_a_saved_game("players", "edition", "variants", "settings", "seed", "games", "workers")
+        refuse_with_saved_game("players", "edition", "variants", "settings", "seed", "games", "workers")
         raise SystemExit(_solve_file(file, chosen_number("--turn", turn, 0, None), positions, out, as_json, speak))
     if turn != "0":
         raise MalformedError("turn_without_file", say("--turn is for a saved game; name its file."))
     rules = chosen_rules(edition, players, variants, settings)[0]
     if games is not None:
-        number, many = chosen_games(games), chosen_games(games) >= MANY
+        number, many = chosen_games(games), chosen_games(games) >= MANY_DEALS
         usual = usable_cores() if many else 1
         processes = usual if workers is None else chosen_number("--workers", workers, 1, MOST_WORKERS)
         deals = Deals(rules, chosen_seed(seed or "0"), number, positions, fastest() if many else None)
         _solve_series(deals, processes, out, as_json, speak)
     elif seed is not None:
-        deal = Deal(seed[:40], Game(rules, seed=read_seed(seed)), placeholder_names(rules, speak))
+        deal = SolverDeal(seed[:40], Game(rules, seed=read_seed(seed)), placeholder_names(rules, speak))
         raise SystemExit(_solve_all([deal], positions, out, as_json, speak))
     else:
         message = say("Name a file, a seed ({seed}) or a number of deals ({games}).", seed="--seed 7", games="--games 100")
@@ -221,7 +222,7 @@ def solve(
 
 
 def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
-    """Every game of a file; what is wrong with one is told, and the others are solved all the same."""
+    """Solve every game of a file; invalid ones are reported and skipped."""
     wrong: list[str] = []
     deals = _deals(file, turn, wrong, speak)
     first = next(deals, None)
@@ -229,8 +230,8 @@ def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: b
     return 2 if wrong else status
 
 
-def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterator[Deal]:
-    """The deals of a file, one after the other; `wrong` gets the names of the games that have none."""
+def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterator[SolverDeal]:
+    """The deals of a file; the names of invalid games are appended to `wrong`."""
     for entry in read_file(file):
         try:
             if entry.error and (entry.replay is None or turn > entry.replay.game.turn):
@@ -238,7 +239,7 @@ def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterato
             assert entry.replay is not None
             if entry.replay.ended == "unfinished":
                 click.echo(speak(say("{id} is not over: whoever still plays it should not read on.", id=entry.id)), err=True)
-            deal = Deal(entry.id, _game_after(entry.replay, turn), entry.replay.record.names)
+            deal = SolverDeal(entry.id, _game_after(entry.replay, turn), entry.replay.record.names)
         except TamayaError as problem:
             click.echo(f"{entry.id}: {speak(problem.message)}", err=True)
             wrong.append(entry.id)
@@ -247,7 +248,6 @@ def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterato
 
 
 def _game_after(replay: Replay, turn: int) -> Game:
-    """The game as it stood after so many turns."""
     checked_integer("--turn", turn, 0, replay.game.turn)
     game = Game(replay.record.rules, deck=replay.record.deck)
     for move in replay.record.moves:
@@ -257,10 +257,10 @@ def _game_after(replay: Replay, turn: int) -> Game:
     return game
 
 
-def _solve_all(deals: Iterable[Deal], budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
+def _solve_all(deals: Iterable[SolverDeal], budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
     verdicts = set()
-    several, deals = peek(deals)
-    with written_to(out, several) as write:
+    several, deals = has_several(deals)
+    with record_writer(out, several) as write:
         for deal in deals:
             answer = solve_game(deal.game, budget)
             verdicts.add(answer.verdict)
@@ -270,19 +270,19 @@ def _solve_all(deals: Iterable[Deal], budget: int, out: Path | None, as_json: bo
                 click.echo(json.dumps(row_of(deal, answer, speak), ensure_ascii=False))
             else:
                 click.echo("\n".join(lines_of(deal, answer, speak)))
-    return status_of(verdicts)
+    return exit_status(verdicts)
 
 
 def _solve_series(deals: Deals, workers: int, out: Path | None, as_json: bool, speak: Catalogue) -> None:
     figures, names = Figures(deals), placeholder_names(deals.rules, speak)
     with (
-        shown_progress(speak, deals.games) as watch,
-        written_to(out, True) as write,
+        show_progress(speak, deals.games) as watch,
+        record_writer(out, True) as write,
         closing(solve_deals(deals, workers)) as results,
     ):
         for seed, answer in results:
             figures.add(seed, answer)
             if out and answer.solution:
-                write(Deal(str(seed), Game(deals.rules, seed=seed), names).record(answer))
+                write(SolverDeal(str(seed), Game(deals.rules, seed=seed), names).record(answer))
             watch(1)
     click.echo(json.dumps(figures.row()) if as_json else "\n".join(figures.lines(speak)))

@@ -1,4 +1,4 @@
-"""``tamaya verify``: play saved games again and compare them with what they should come to."""
+"""``tamaya verify``: replay saved games and check their expected results."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def verify(speak: Catalogue, files: tuple[Path, ...], as_json: bool, quiet: bool
 
 
 def judge(entry: Entry, speak: Catalogue) -> dict[str, Any]:
-    """The line of one game."""
+    """The output row of one game."""
     row: dict[str, Any] = dict.fromkeys(COLUMNS)
     if entry.replay:
         game = entry.replay.game

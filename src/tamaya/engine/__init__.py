@@ -1,4 +1,4 @@
-"""The referee: a game, what happens in it, and what each seat may see of it."""
+"""The game engine: a game, its events, and what each seat may see of it."""
 
 from tamaya.engine.events import Arranged, Clued, Discarded, Event, Played
 from tamaya.engine.game import Game

@@ -1,6 +1,6 @@
-"""What happened, as every player at the table saw it; and views and events as plain values that any language can read.
+"""Events of a game (clue, play, discard, rearrangement) as every player saw them, and their conversion to plain values.
 
-An event never tells a card that a player may not see.
+An event never contains a card that a player may not see.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Clued:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A card was played and either placed or, as mistake number `mistakes`, thrown away.
+    """A card was played and either placed or, as mistake number `mistakes`, discarded.
 
-    `gained` clue tokens came back; `drew` is the number of the card drawn for it, if one was.
+    `gained` clue tokens were regained; `drew` is the number of the card drawn as a replacement, if any.
     """
 
     turn: int
@@ -59,7 +59,7 @@ class Discarded:
 
 @dataclass(frozen=True, slots=True)
 class Arranged:
-    """A player laid the hand out anew; the fields are those of `tamaya.rules.Arrange`."""
+    """A player rearranged their hand; the fields are those of `tamaya.rules.Arrange`."""
 
     turn: int
     seat: int
@@ -71,8 +71,10 @@ Event = Clued | Played | Discarded | Arranged
 
 
 def plain(value: Any) -> Any:
-    """The value as dictionaries, lists, strings and numbers: cards and actions in their short text form, events with
-    their kind as ``"event"``."""
+    """Convert a value to dictionaries, lists, strings and numbers.
+
+    Cards and actions become their short text form; events carry their kind as ``"event"``.
+    """
     match value:
         case Rules():
             return plain(value.to_json())

@@ -1,4 +1,4 @@
-"""A game as an object: ask what is legal, act, look, take back."""
+"""A game as an object: its legal actions, acting, views, undo, copies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tamaya.engine.layout import (
     Layout,
     layout_of,
 )
-from tamaya.engine.refusals import game_over, unknown_player, why_illegal, why_no_arrangement
+from tamaya.engine.refusals import arrangement_error, game_over_error, illegal_action_error, unknown_player_error
 from tamaya.engine.view import Eyes, View, make_view
 from tamaya.rules import (
     Action,
@@ -57,15 +57,15 @@ from tamaya.rules import (
 )
 from tamaya.rules.actions import all_actions
 
-SEEDS = 1 << 64
+SEED_COUNT = 1 << 64
 
 
 class Game:
-    """One game by given `Rules`, dealt from a seed, from a given deck, or by chance.
+    """One game by given `Rules`, dealt from a seed, from a given deck, or at random.
 
-    What everybody at the table can see is a property here. The rest leaves through views: `view` for a seat,
-    `spectator_view`, `table_view` after the end. `legal_actions` are for the player to move, `reveal_hands` and
-    `reveal_deck` for records and for spectators whom a table trusts. The text form of a game is safe to log.
+    Properties hold what all players can see. Hidden information leaves through views only: `view` for a seat,
+    `spectator_view`, and `table_view` after the end. `legal_actions` are for the player to move; `reveal_hands` and
+    `reveal_deck` are for records and for spectators whom a table trusts. The text form of a game is safe to log.
     """
 
     __slots__ = ("_functions", "_layout", "_log", "_past", "_state", "rules")
@@ -77,13 +77,13 @@ class Game:
         self._past: list[tuple[Move, bytes]] = []
         self._log: list[Event] = []
         if deck is not None:
-            self._lay_out(tuple(deck) if isinstance(deck, Iterable) else (deck,))
+            self._load_deck(tuple(deck) if isinstance(deck, Iterable) else (deck,))
             self._functions(deal.begin)(self._state)
         else:
             high, low = divmod(checked_seed(seed), 1 << 32)
             self._functions(deal.deal)(self._state, high, low)
 
-    def _lay_out(self, deck: tuple[Card, ...]) -> None:
+    def _load_deck(self, deck: tuple[Card, ...]) -> None:
         if not all(isinstance(card, Card) and isinstance(card.colour, Colour) for card in deck):
             raise MalformedError("bad_deck", say("A deck is made of cards such as {example}.", example="R1"))
         counts = Counter(deck)
@@ -99,11 +99,11 @@ class Game:
         for place, card in enumerate(deck):
             self._state[start + place] = self.rules.cards.index(card)
 
-    # What everybody sees.
+    # Public information.
 
     @property
     def turn(self) -> int:
-        """How many actions have been taken."""
+        """The number of actions taken."""
         return self._state[TURN]
 
     @property
@@ -128,7 +128,7 @@ class Game:
 
     def hand_numbers(self, seat: int) -> tuple[int, ...]:
         """The numbers under which the cards of a hand were dealt, from left to right."""
-        seat = self._checked(seat)
+        seat = self._checked_seat(seat)
         start = self._layout.hands + seat * self._layout.hand_bytes
         slots = range(self._functions(hand_count)(self._state, seat))
         return tuple(self._state[start + slot * SLOT + NUMBER] for slot in slots)
@@ -140,12 +140,12 @@ class Game:
 
     @property
     def maximum(self) -> int:
-        """The points still within reach, by what lies on the table."""
+        """The points still within reach, judging by the cards on the table."""
         return self._functions(ending.maximum)(self._state)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended; None while it is running."""
         ended = self._state[ENDED]
         if ended == RUNNING:
             return None
@@ -154,7 +154,7 @@ class Game:
 
     @property
     def score(self) -> int:
-        """What the game is worth in numbers: the points while it goes on, then the score.
+        """The points while the game is running, then the score.
 
         Where the rules give no score it is 0 for a lost game and the maximum for a perfect one.
         """
@@ -162,51 +162,53 @@ class Game:
 
     @property
     def log(self) -> tuple[Event, ...]:
-        """All that has happened, as everybody saw it."""
+        """All events so far, as every player saw them."""
         return tuple(self._log)
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The actions and rearrangements that led here."""
+        """The actions and rearrangements so far."""
         return tuple(move for move, _ in self._past)
 
     # Views.
 
     def view(self, seat: int) -> View:
-        """What the player at a seat may know, now and after the end."""
-        seat = self._checked(seat)
-        return self._seen_by(Eyes(seat, frozenset(range(self.rules.players)) - {seat}))
+        """What the player at a seat may know, during the game and after it."""
+        seat = self._checked_seat(seat)
+        return self._view_of(Eyes(seat, frozenset(range(self.rules.players)) - {seat}))
 
     def spectator_view(self) -> View:
-        """What somebody beside the table may know: no hand at all, as a spectator might talk."""
-        return self._seen_by(Eyes(None, frozenset()))
+        """What a spectator may know: no hand at all, because a spectator might talk."""
+        return self._view_of(Eyes(None, frozenset()))
 
     def table_view(self) -> View:
-        """All hands face up, which is for the end of the game."""
+        """All hands face up; allowed after the end only."""
         if self._state[ENDED] == RUNNING:
             raise IllegalError("game_not_over", say("Hands are shown when the game is over."))
         return self.reveal_hands()
 
     def reveal_hands(self, seat: int | None = None) -> View:
-        """All hands face up at any time, from beside the table or from a seat. For judging a record, for trying moves in a
-        game that is over, and for whom a table trusts that much."""
-        place = None if seat is None else self._checked(seat)
-        return self._seen_by(Eyes(place, frozenset(range(self.rules.players))))
+        """All hands face up at any time, seen by a spectator or from a seat.
 
-    def _checked(self, seat: int) -> int:
+        For judging a record, for trying moves in a game that is over, and for spectators whom a table trusts.
+        """
+        place = None if seat is None else self._checked_seat(seat)
+        return self._view_of(Eyes(place, frozenset(range(self.rules.players))))
+
+    def _checked_seat(self, seat: int) -> int:
         if type(seat) is not int and (isinstance(seat, bool) or not isinstance(seat, SupportsIndex)):
             last = self.rules.players - 1
             raise MalformedError("malformed_seat", say("A seat is a whole number from 0 to {last}.", last=last))
         if not 0 <= seat < self.rules.players:
-            raise unknown_player(seat, self.rules.players)
+            raise unknown_player_error(seat, self.rules.players)
         return int(seat)
 
-    def _seen_by(self, eyes: Eyes) -> View:
+    def _view_of(self, eyes: Eyes) -> View:
         actions = tuple(self.legal_actions()) if eyes.seat == self.to_move else ()
         return make_view(self._functions, self._state, eyes, self.log, actions, self.outcome)
 
     def reveal_deck(self) -> tuple[Card, ...]:
-        """The whole deck as it was before the deal. For writing a record and nothing else."""
+        """The whole deck as it was before the deal, for writing a record only."""
         layout = self._layout
         return tuple(self.rules.cards[card] for card in self._state[layout.deck : layout.hands])
 
@@ -222,21 +224,23 @@ class Game:
         return mask
 
     def legal_actions(self) -> list[Action]:
-        """The actions that the player whose turn it is may choose from. They tell what teammates hold: others look at
-        a `View`, which has them for that player alone."""
+        """The actions that the player to move may choose from.
+
+        They reveal what teammates hold: show others a `View`, which has them for that player alone.
+        """
         return list(compress(all_actions(self.rules, self._state[SEAT]), self._legal_mask()))
 
     def act(self, action: Action | str | int) -> Event:
-        """Take the turn of the player to move, with an action, its text or its number."""
+        """Take the turn of the player to move with an action, its text or its number."""
         if self._state[ENDED] != RUNNING:
-            raise game_over()
+            raise game_over_error()
         seat = self._state[SEAT]
-        wish = self._understood(action, seat)
+        wish = self._read(action, seat)
         number = number_of(wish, self.rules, seat)
         if number is None or not self._legal_mask()[number]:
             hand = self._functions(hand_count)(self._state, seat)
-            raise why_illegal(wish, self.rules, seat, hand, self.clue_tokens)
-        taken = all_actions(self.rules, seat)[number]  # one object for each: games that are alike are pickled alike
+            raise illegal_action_error(wish, self.rules, seat, hand, self.clue_tokens)
+        taken = all_actions(self.rules, seat)[number]  # a shared object, so that equal games are pickled alike
         told = self.hand_numbers(taken.seat) if isinstance(taken, Clue) else ()
         describe = partial(self._describe, taken, seat, self._state[DRAWN], told)
         self._past.append((taken, bytes(self._state)))
@@ -244,25 +248,25 @@ class Game:
         self._log.append(describe())
         return self._log[-1]
 
-    def arrange(self, wish: Arrange) -> Event:
-        """Lay out a hand anew, at any time before the end; no turn is taken."""
+    def arrange(self, arrangement: Arrange) -> Event:
+        """Rearrange a hand, at any time before the end; takes no turn."""
         if self._state[ENDED] != RUNNING:
-            raise game_over()
-        hand = self._functions(hand_count)(self._state, wish.seat) if 0 <= wish.seat < self.rules.players else 0
-        refusal = why_no_arrangement(wish, self.rules, hand)
+            raise game_over_error()
+        hand = self._functions(hand_count)(self._state, arrangement.seat) if 0 <= arrangement.seat < self.rules.players else 0
+        refusal = arrangement_error(arrangement, self.rules, hand)
         if refusal:
             raise refusal
-        self._past.append((wish, bytes(self._state)))
-        rearrange(self._layout, self._state, wish.seat, wish.order, wish.turned)
-        self._log.append(Arranged(self.turn, wish.seat, wish.order, wish.turned))
+        self._past.append((arrangement, bytes(self._state)))
+        rearrange(self._layout, self._state, arrangement.seat, arrangement.order, arrangement.turned)
+        self._log.append(Arranged(self.turn, arrangement.seat, arrangement.order, arrangement.turned))
         return self._log[-1]
 
     def move(self, move: Move) -> Event:
-        """An action or a rearrangement, whichever it is."""
+        """Apply an action or a rearrangement."""
         return self.arrange(move) if isinstance(move, Arrange) else self.act(move)
 
     def undo(self) -> Event:
-        """Take the last action or rearrangement back; returns what had happened."""
+        """Take back the last action or rearrangement and return its event."""
         if not self._past:
             raise IllegalError("nothing_to_undo", say("Nothing has happened yet that could be taken back."))
         _, before = self._past.pop()
@@ -270,7 +274,7 @@ class Game:
         return self._log.pop()
 
     def at(self, turn: int) -> Game:
-        """The game as it was after so many actions, just before the next one; this one stays as it is."""
+        """A copy of the game as it was after `turn` actions, just before the next one."""
         actions = [place for place, (move, _) in enumerate(self._past) if not isinstance(move, Arrange)]
         later = self.turn - turn
         if not 0 <= later <= len(actions):
@@ -280,9 +284,9 @@ class Game:
         if later == 0:
             return self.copy()
         place = actions[-later]
-        return self._revived(self.rules, self._past[place][1], self._past[:place], self._log[:place])
+        return self._restored(self.rules, self._past[place][1], self._past[:place], self._log[:place])
 
-    def _understood(self, action: Action | str | int, seat: int) -> Action:
+    def _read(self, action: Action | str | int, seat: int) -> Action:
         if isinstance(action, str):
             return read_action(action)
         if isinstance(action, (Clue, Play, Discard)):
@@ -309,32 +313,32 @@ class Game:
 
     @property
     def state(self) -> bytes:
-        """The whole position as the kernel's row of bytes (`tamaya.engine.layout` says what lies where).
+        """The whole position as the kernel's row of bytes (see `tamaya.engine.layout`).
 
-        The deck and every hand are in it: it is for simulators, search and storage, never for a player or a log.
+        It contains the deck and every hand: it is for simulators, search and storage, never for a player or a log.
         """
         return bytes(self._state)
 
     @classmethod
     def from_state(cls, rules: Rules, state: bytes) -> Game:
-        """A game that goes on from a position which `state` gave, or a `tamaya.sim.Batch`; it has no past to take back."""
+        """A game from a position of `state` or of a `tamaya.sim.Batch`; it has no history to undo."""
         layout = layout_of(rules)
         cards = Counter(state[layout.deck : layout.hands]) if len(state) == layout.size else Counter()
         if cards != Counter(dict(enumerate(layout.copies))) or state[SEAT] >= rules.players:
             raise MalformedError(
                 "bad_state", say("These bytes are no position of a game by these rules: {rules}.", rules=str(rules))
             )
-        return cls._revived(rules, state, [], [])
+        return cls._restored(rules, state, [], [])
 
     @classmethod
-    def _revived(cls, rules: Rules, state: bytes, past: list[tuple[Move, bytes]], log: list[Event]) -> Game:
+    def _restored(cls, rules: Rules, state: bytes, past: list[tuple[Move, bytes]], log: list[Event]) -> Game:
         game = object.__new__(cls)
         game.__setstate__((rules, state, past, log))
         return game
 
     def copy(self) -> Game:
-        """An independent game in the same position with the same past."""
-        return self._revived(*self.__getstate__())
+        """An independent game in the same position with the same history."""
+        return self._restored(*self.__getstate__())
 
     def __getstate__(self) -> tuple[Rules, bytes, list[tuple[Move, bytes]], list[Event]]:
         return self.rules, self.state, list(self._past), list(self._log)
@@ -352,17 +356,17 @@ class Game:
 
 
 def checked_seed(seed: SupportsIndex | None) -> int:
-    """A seed as given, or one by chance where none is."""
+    """Return a valid seed; a random one for None."""
     if seed is None:
-        return secrets.randbelow(SEEDS)
+        return secrets.randbelow(SEED_COUNT)
     is_whole = isinstance(seed, SupportsIndex) and not isinstance(seed, bool)
-    if not is_whole or not 0 <= index(seed) < SEEDS:
-        raise MalformedError("bad_seed", say("A seed is a whole number from 0 to {last}.", last=SEEDS - 1))
+    if not is_whole or not 0 <= index(seed) < SEED_COUNT:
+        raise MalformedError("bad_seed", say("A seed is a whole number from 0 to {last}.", last=SEED_COUNT - 1))
     return index(seed)
 
 
 def rearrange(layout: Layout, state: bytearray, seat: int, order: Sequence[int], turned: Sequence[int]) -> None:
-    """Put the card of slot ``order[n]`` into slot ``n`` of a hand, and those of the new slots `turned` sideways."""
+    """Put the card of slot ``order[n]`` into slot ``n`` of a hand, and turn the cards of the new slots `turned` sideways."""
     start = layout.hands + seat * layout.hand_bytes
     before = bytes(state[start : start + layout.hand_bytes])
     for new, old in enumerate(order):

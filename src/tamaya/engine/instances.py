@@ -1,19 +1,19 @@
-"""Plain functions, and the instances of them that run.
+"""Instances of plain functions: copies of them, specialised to one game's rules and interpreted or compiled.
 
-The rules and the bots are ordinary functions at the top of ordinary modules. What depends on the rules of a game is a global of
-its module, declared with a placeholder::
+The rules and the bots are ordinary functions at the top of ordinary modules. A value that depends on the rules of a game is
+a global of its module, declared as a placeholder::
 
     layout: Layout = per_rules(layout_of)
 
     def clues_left(state: Row) -> bool:
         return state[CLUES] < layout.clue_tokens
 
-An `Instance` holds all plain functions for one setting (the rules, and what else matters) at one speed. Called with a function,
-it returns its own copy: the same bytecode over globals in which each placeholder has its value and each plain function is the
-instance's own too. Compilers take globals for constants, so nothing of this is left at run time.
+An `Instance` holds all plain functions for one setting (the rules, and what else matters) at one speed. Called with a
+function, it returns its own copy: the same bytecode over globals in which each placeholder has its value and each plain
+function is the instance's own copy too. Compilers take globals for constants, so none of this costs anything at run time.
 
-A function belongs to this dialect if its module declares `OPTIONS`, or if it is decorated with `options`; other functions, and
-modules such as ``math``, are left alone.
+A function belongs to this dialect if its module declares `OPTIONS`, or if it is decorated with `options`; other functions,
+and modules such as ``math``, are left alone.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Part_co = TypeVar("Part_co", covariant=True)
 
 
 class Row(Protocol):
-    """A flat row of whole numbers: a game's state, what a seat sees of it, a mask of actions, a policy's memory."""
+    """A flat row of integers: a game's state, what a seat sees of it, a mask of actions, a policy's memory."""
 
     @overload
     def __getitem__(self, at: int, /) -> int: ...
@@ -60,7 +60,7 @@ Rows: TypeAlias = Stack[Row]
 
 @dataclass(frozen=True)
 class Setting:
-    """What an instance is made for. Functions that depend on more than the rules have a setting of their own that inherits."""
+    """What an instance is made for; functions that depend on more than the rules subclass it."""
 
     rules: Rules
 
@@ -72,7 +72,7 @@ SomeSetting = TypeVar("SomeSetting", bound=Setting)
 
 
 class Placeholder:
-    """Stands in a module for a value that every instance has of its own."""
+    """Stands in a module for a value that differs between instances."""
 
     def __init__(self, make: Callable[[Instance], object]) -> None:
         frame = sys._getframe(1)
@@ -87,7 +87,7 @@ class Placeholder:
         )
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):  # inspect and others look whether such names are there
+        if name.startswith("__"):  # inspect and others probe for such names
             raise AttributeError(name)
         self._refuse()
 
@@ -106,32 +106,32 @@ class Placeholder:
 
 
 def per_setting(make: Callable[[SomeSetting], Value]) -> Value:
-    """A placeholder for what follows from the setting of an instance."""
+    """A placeholder for a value computed from the setting of an instance."""
     return cast(Value, Placeholder(lambda instance: make(cast(SomeSetting, instance.setting))))
 
 
 def per_rules(make: Callable[[Rules], Value]) -> Value:
-    """A placeholder for what follows from the rules."""
+    """A placeholder for a value computed from the rules."""
     return cast(Value, Placeholder(lambda instance: make(instance.setting.rules)))
 
 
 def derived(source: Source, make: Callable[[Source], Value]) -> Value:
-    """A placeholder for what follows from the value of another placeholder."""
+    """A placeholder for a value computed from the value of another placeholder."""
     return cast(Value, Placeholder(lambda instance: make(instance.value(source))))
 
 
 def per_speed(interpreted: Value, compiled: Value) -> Value:
-    """A placeholder for what is written twice: as it runs interpreted, and as compilers want it."""
+    """A placeholder for a function that has two versions: one interpreted, one for compilers."""
     return cast(Value, Placeholder(lambda instance: interpreted if instance.speed.interprets else compiled))
 
 
 class LookupTable(tuple[int, ...]):
-    """Constants to be looked up by a number that changes: compiled, an array that the compiler knows."""
+    """Constants to be indexed by a run-time number; compiled, a constant array."""
 
 
 @dataclass(frozen=True)
 class Fields:
-    """Names for the numbers of a row, in order, each with how many numbers it stands for; 0 means a single one."""
+    """Names for the numbers of a row, in order, each with its length; 0 means a single number."""
 
     sizes: tuple[tuple[str, int], ...]
 
@@ -147,7 +147,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Choice:
-    """Several functions as one, whose first argument is the number of the function that is meant."""
+    """Several functions as one; the first argument selects the function."""
 
     parts: tuple[Part, ...]
 
@@ -166,16 +166,16 @@ def one_of(
 class Options:
     """How compilers treat a function.
 
-    ``inline``: a few lines that become part of every caller. ``call``: stays a function. ``paste``: its text is put into its
-    caller's, for what stands between a loop and long functions, which would otherwise be optimised anew in every caller; it is
-    called by its bare name. ``loop``: called from Python, with arrays; compiled when first called, and kept on disk.
+    ``inline``: a few lines that become part of every caller. ``call``: stays a function. ``paste``: its source is put into its
+    caller's, for what stands between a loop and long functions, which would otherwise be optimised again in every caller; it
+    must be called by its bare name. ``loop``: called from Python, with arrays; compiled on its first call and cached on disk.
     """
 
     kind: str = "call"
 
 
 def options(kind: str) -> Callable[[Function], Function]:
-    """A decorator for a function that compilers treat otherwise than its module's `OPTIONS` say."""
+    """A decorator that overrides the `OPTIONS` of a function's module."""
 
     def mark(function: Function) -> Function:
         function.__dict__["options"] = {"kind": kind}
@@ -188,7 +188,7 @@ inline, call, paste, loop = options("inline"), options("call"), options("paste")
 
 
 def options_of(function: FunctionType) -> Options | None:
-    """The options of a function: its own over its module's; none for a function that is not of the dialect."""
+    """The options of a function, else its module's; None for a function outside the dialect."""
     own, common = function.__dict__.get("options"), function.__globals__.get("OPTIONS")
     if own is None:
         return common if isinstance(common, Options) else None
@@ -196,34 +196,34 @@ def options_of(function: FunctionType) -> Options | None:
 
 
 class Speed(Protocol):
-    """What makes functions run."""
+    """A way to run functions: interpreted or by a compiler."""
 
     @property
     def interprets(self) -> bool:
-        """Whether functions run as they stand."""
+        """Whether functions run without a compiler."""
 
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
         """The function at this speed."""
 
     def table(self, numbers: LookupTable) -> Any:
-        """Constants to be looked up by a number that changes."""
+        """Constants to be indexed by a run-time number."""
 
     def view(self, fields: Fields) -> Callable[[Any], Any]:
-        """The function that gives a row names."""
+        """A function that gives names to the numbers of a row."""
 
     def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
-        """Whether a loop can be called with such arguments without compiling anything first."""
+        """Whether a loop can be called with these arguments without compiling first."""
 
     def __hash__(self) -> int: ...
 
 
 class Interpreted:
-    """The functions as they stand. Loops see NumPy arrays as rows of Python's own numbers."""
+    """Runs the functions unchanged; loops see NumPy arrays as rows of Python's integers."""
 
     interprets = True
 
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
-        """The function itself; a loop takes arrays."""
+        """The function itself; a loop accepts arrays."""
         return (lambda *arguments: function(*map(as_rows, arguments))) if options.kind == "loop" else function
 
     def table(self, numbers: LookupTable) -> Any:
@@ -231,11 +231,11 @@ class Interpreted:
         return tuple(numbers)
 
     def view(self, fields: Fields) -> Callable[[Any], Any]:
-        """A class of objects that look into a row."""
+        """A class of objects that are views of a row."""
         return view_class(fields)
 
     def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
-        """Nothing is compiled."""
+        """Always true: nothing is compiled."""
         return True
 
     def __reduce__(self) -> str:
@@ -246,7 +246,7 @@ INTERPRETED = Interpreted()
 
 
 def as_rows(argument: Any) -> Any:
-    """An array, or a named tuple of arrays, as plain Python would have it: a view, or a list of views of its rows."""
+    """An array, or a named tuple of arrays, as a view for plain Python, or a list of views of its rows."""
     if isinstance(argument, tuple) and hasattr(argument, "_fields"):
         return type(argument)(*map(as_rows, argument))
     if not hasattr(argument, "ndim") or not argument.ndim:
@@ -256,7 +256,7 @@ def as_rows(argument: Any) -> Any:
 
 @lru_cache(maxsize=256)
 def view_class(fields: Fields) -> type[Any]:
-    """A class whose objects have parts of a row as attributes: slices, and single numbers that can be written."""
+    """A class whose attributes are parts of a row: slices, and single numbers that can be written."""
     parts, members, at = list[tuple[str, slice]](), dict[str, Any](), 0
     for name, size in fields.sizes:
         if size:
@@ -281,9 +281,9 @@ def _single(at: int) -> property:
 
 
 class Instance:
-    """The plain functions for one setting at one speed, each made when it is first asked for.
+    """The plain functions for one setting at one speed, each made on first use.
 
-    `given` are values that stand in place of some placeholders' own, such as a layout made by hand.
+    `given` overrides the values of some placeholders, for example with a layout made by hand.
     """
 
     def __init__(self, setting: Setting, speed: Speed = INTERPRETED, given: Mapping[Any, object] | None = None) -> None:
@@ -308,7 +308,7 @@ class Instance:
             try:
                 return cast(Value, self._own(placeholder))
             except BaseException:
-                self._made = made  # a function is there before its globals are: half made, it would be taken for ready
+                self._made = made  # publish only now: a function exists before its globals do
                 raise
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -317,7 +317,7 @@ class Instance:
         return instance_of, (self.setting, self.speed)
 
     def _own(self, value: Any) -> Any:
-        """What stands in the globals of this instance in place of a value."""
+        """What replaces a value in the globals of this instance."""
         if isinstance(value, (Placeholder, Choice)) or (isinstance(value, FunctionType) and options_of(value)):
             if value not in self._made:
                 self._make(value)
@@ -339,14 +339,14 @@ class Instance:
         own: dict[str, Any] = {"__name__": plain.__module__, "__builtins__": plain.__globals__["__builtins__"]}
         copy = FunctionType(plain.__code__, own, plain.__name__, plain.__defaults__)
         copy.__kwdefaults__, copy.__doc__, copy.__qualname__ = plain.__kwdefaults__, plain.__doc__, plain.__qualname__
-        self._made[plain] = self.speed.make(copy, options_of(plain) or Options(), self.setting)  # it may call itself
+        self._made[plain] = self.speed.make(copy, options_of(plain) or Options(), self.setting)  # may call itself
         used = globals_in(plain.__code__)
         for name in used.keys() & plain.__globals__.keys():
             value = plain.__globals__[name]
             own[name] = self._module(value, used[name]) if isinstance(value, ModuleType) else self._own(value)
 
     def _module(self, module: ModuleType, names: Set[str]) -> ModuleType:
-        """A module of the instance's own, where what a function uses of it is not the same everywhere: ``cards.card_at``."""
+        """The instance's own copy of a module, if the names used of it (``cards.card_at``) differ between instances."""
         used = {name: module.__dict__[name] for name in names & module.__dict__.keys()}
         own = {name: self._own(value) for name, value in used.items() if not isinstance(value, ModuleType)}
         if module not in self._made and all(own[name] is used[name] for name in own):
@@ -356,7 +356,7 @@ class Instance:
         return mine
 
     def _choice(self, choice: Choice) -> Any:
-        """One function that calls one of several, written out: compilers know no tables of functions."""
+        """A function that calls one of several, written out because compilers cannot index functions."""
         memory, *others = (f"a{at}" for at in range(choice.parts[0].function.__code__.co_argcount))
         own, lines = dict[str, Any](), list[str]()
         for at, part in enumerate(choice.parts):
@@ -373,13 +373,13 @@ class Instance:
 
 
 def describe(function: object) -> str:
-    """The module and name of a function, for errors."""
+    """The module and name of a function, for error messages."""
     return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', repr(function))}"
 
 
 @cache
 def globals_in(code: CodeType) -> Mapping[str, Set[str]]:
-    """The globals that bytecode uses, and of each the attributes that it takes, with those of the functions inside it."""
+    """The globals that bytecode uses, and the attributes it takes of each, including those of nested functions."""
     steps = [step for step in get_instructions(code) if step.opname != "EXTENDED_ARG"]
     found: dict[str, set[str]] = {step.argval: set() for step in steps if step.opname == "LOAD_GLOBAL"}
     for step, following in pairwise(steps):
@@ -395,6 +395,6 @@ _instance, _one_at_a_time = lru_cache(maxsize=256)(Instance), Lock()
 
 
 def instance_of(setting: Setting, speed: Speed = INTERPRETED) -> Instance:
-    """The instance for a setting at a speed, made once."""
+    """The instance for a setting at a speed, cached."""
     with _one_at_a_time:
         return _instance(setting, speed)

@@ -1,12 +1,12 @@
-"""Where each fact of a game lies in its one flat array of bytes.
+"""The layout of a game's state: where each fact lies in one flat array of bytes.
 
-A short head of single bytes comes first, at the same place for all rules. Behind it, at places that depend on the rules:
-the height of each firework, how many copies of each card are in the discard pile, the deck from top to bottom, and the
-hands, slot by slot. The byte 255 in a slot's `NUMBER` says that the slot is empty; slots fill from the left.
+A head of single bytes comes first, at the same place for all rules. After it, at places that depend on the rules: the
+height of each firework, the number of discarded copies of each card, the deck from top to bottom, and the hands, slot by
+slot. The byte 255 in a slot's `NUMBER` marks an empty slot; slots fill from the left.
 
-A card is ``colour * layout.values + value`` with values from 0. A set of cards, colours, values or slots is a whole number with
-one bit for each. A card's *number* is its place in the deck: it stays with the card wherever the hand's owner puts it, so the
-newest card is the one with the highest number.
+A card is ``colour * layout.values + value`` with values from 0. A set of cards, colours, values or slots is an integer with
+one bit for each. A card's *number* is its place in the deck: it stays with the card wherever the hand's owner puts it, so
+the newest card has the highest number.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DRAWN = 3  # cards that have left the deck
 LAST_TURNS = 4  # turns left once the deck is empty; 0 before
 ENDED = 5  # RUNNING or an Ending
 TURN = 6  # actions taken
-LAST_ACTION = 7  # number of the last action, for whoever has the array alone
+LAST_ACTION = 7  # number of the last action, for readers of the array alone
 LAST_CARD = 8  # the card it played or discarded
 LAST_NUMBER = 9  # and that card's number
 LAST_TOUCHED = 10  # slots that a clue touched, one bit each
@@ -40,7 +40,7 @@ LAST_PLACED = 11  # 1 if a played card was placed
 LAST_GAINED = 12  # clue tokens that came back
 HEAD = 13
 
-# One slot of a hand. What was named lies two behind what is possible.
+# One slot of a hand. What was named is two bytes after what is possible.
 NUMBER = 0
 POSSIBLE_COLOURS = 1  # colours the card can still have by the clues given, one bit each
 POSSIBLE_VALUES = 2  # likewise values
@@ -58,7 +58,7 @@ class Layout(NamedTuple):
     hand_size: int
     colours: int
     named_colours: int
-    multicolour: int  # the number of the multicolour that every colour clue touches, or -1
+    multicolour: int  # the multicolour that every colour clue touches, or -1
     values: int  # of a colour, and so the height of a complete firework
     cards: int  # how many different cards there are
     every_colour: int  # the set of them, and so below

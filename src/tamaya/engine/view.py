@@ -1,7 +1,7 @@
-"""What one seat, a spectator, or the table after the game may know. The door through which a game tells what is hidden.
+"""Views: what one seat, a spectator, or the table after the game may know. Hidden information leaves a game here only.
 
-A view is built by whitelist: each field below is put in on purpose. It holds no reference to the game, so nothing that is
-not in it can be found through it.
+A view is built by whitelist: each field below is included on purpose. It holds no reference to the game, so nothing else
+can be found through it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ T = TypeVar("T")
 class SeenCard:
     """One card of a hand: its face where the viewer may see it, and what its owner was told about it.
 
-    `colours` and `values` are those that the clues given leave possible, `named_colours` and `named_values` those that
-    clues touching the card have named. `number` is the card's place in the deal: the newest card has the highest.
+    `colours` and `values` are those that the clues leave possible; `named_colours` and `named_values` are those that clues
+    touching the card have named. `number` is the card's place in the deal: the newest card has the highest.
     """
 
     number: int
@@ -60,7 +60,7 @@ class SeenCard:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A game as seen from `seat`, or from beside the table if that is None."""
+    """A game as seen from `seat`, or by a spectator if that is None."""
 
     rules: Rules
     seat: int | None
@@ -95,7 +95,7 @@ class View:
 
     @property
     def discards(self) -> tuple[Card, ...]:
-        """The discard pile, in the order in which cards came to it."""
+        """The discard pile, oldest card first."""
         return tuple(
             event.card for event in self.log if isinstance(event, Discarded) or (isinstance(event, Played) and not event.placed)
         )
@@ -108,7 +108,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """Who looks: `seat` if it is a player, and whose hands' faces are open to them."""
+    """A viewer: the seat, if it is a player, and the seats whose cards are open to them."""
 
     seat: int | None
     open_seats: frozenset[int]
@@ -117,7 +117,7 @@ class Eyes:
 def make_view(
     functions: Instance,
     state: bytearray,
-    eyes: Eyes,
+    viewer: Eyes,
     log: tuple[Event, ...],
     legal_actions: tuple[Action, ...],
     outcome: Outcome | None,
@@ -127,7 +127,7 @@ def make_view(
     suits = range(layout.colours)
     return View(
         rules=rules,
-        seat=eyes.seat,
+        seat=viewer.seat,
         turn=state[TURN],
         to_move=None if outcome else state[SEAT],
         clue_tokens=state[CLUES],
@@ -138,7 +138,7 @@ def make_view(
         reach={rules.suits[suit]: functions(ending.reach)(state, suit) for suit in suits},
         points=functions(ending.points)(state),
         maximum=functions(ending.maximum)(state),
-        hands=tuple(_hand_of(functions, state, seat, seat in eyes.open_seats) for seat in range(rules.players)),
+        hands=tuple(_hand_of(functions, state, seat, seat in viewer.open_seats) for seat in range(rules.players)),
         log=log,
         legal_actions=legal_actions,
         outcome=outcome,
@@ -155,7 +155,7 @@ def _hand_of(functions: Instance, state: bytearray, seat: int, open_to_viewer: b
 
 @lru_cache(maxsize=10_000)
 def _hand(rules: Rules, slots: bytes, faces: bytes | None) -> tuple[SeenCard, ...]:
-    """A hand, and the `faces` of its cards where they can be seen. Most hands stay as they are for some turns."""
+    """A hand, and the `faces` of its cards where they can be seen. Cached: most hands stay the same for some turns."""
     suits, values = _subsets(rules.suits), _subsets(VALUES)
     return tuple(
         SeenCard(
@@ -173,5 +173,5 @@ def _hand(rules: Rules, slots: bytes, faces: bytes | None) -> tuple[SeenCard, ..
 
 @cache
 def _subsets(items: tuple[T, ...]) -> tuple[tuple[T, ...], ...]:
-    """Every choice from these, by the number whose bits stand for it."""
+    """Every subset of these, indexed by the number whose bits select it."""
     return tuple(tuple(item for place, item in enumerate(items) if bits >> place & 1) for bits in range(1 << len(items)))

@@ -1,4 +1,4 @@
-"""Everything the product says, in six languages."""
+"""Translation into six languages: catalogues, and sentences for events, moves and rules."""
 
 from tamaya.i18n.catalogue import LANGUAGES, LETTERS, Catalogue, catalogue, pick_language, reason_in_words, tenths
 from tamaya.i18n.player_names import player_at, with_names

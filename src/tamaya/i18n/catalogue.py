@@ -1,4 +1,4 @@
-"""Messages in six languages: gettext ``.po`` files, read when a language is first used."""
+"""Catalogues of messages in six languages: gettext ``.po`` files, loaded when a language is first used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LANGUAGES = {"en": "English", "es": "español", "fr": "français", "it": "italia
 
 
 class Catalogue:
-    """Every message in one language."""
+    """Translates messages into one language."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -42,22 +42,22 @@ class Catalogue:
     def __call__(self, message: Message) -> str:
         """The message in this language."""
         template, values = self._template(message), {name: self._value(value) for name, value in message.values.items()}
-        return _closed_up(template, values) if self._chinese and values else template.format(**values)
+        return _fill_in(template, values) if self._chinese and values else template.format(**values)
 
     def join(self, words: Iterable[str]) -> str:
-        """Several words as a list."""
+        """The words as a list, separated by commas."""
         return self._comma.join(words)
 
     def either(self, words: Iterable[str]) -> str:
-        """Several words as a choice: red, yellow or blue."""
+        """The words as a choice: “red, yellow or blue”."""
         return format_list(list(words), style="or", locale=self._lists)
 
     def text(self, messages: Iterable[Message]) -> str:
-        """Several sentences one after the other."""
+        """The sentences as one text."""
         return self.paragraph(map(self, messages))
 
     def paragraph(self, sentences: Iterable[str]) -> str:
-        """The same of sentences that are in this language already."""
+        """Join sentences that are already in this language."""
         return ("" if self._chinese else " ").join(sentences)
 
     def _template(self, message: Message) -> str:
@@ -75,8 +75,8 @@ class Catalogue:
         return isolated(printable(str(value)))
 
 
-def _closed_up(template: str, values: Mapping[str, str]) -> str:
-    """The template with its values. Chinese words stand without a space between them, others keep theirs."""
+def _fill_in(template: str, values: Mapping[str, str]) -> str:
+    """The template with its values. Chinese words take no spaces between them; other words keep theirs."""
     sentence = ""
     for words, name, _, _ in _parsed(template):
         for part in (words, values[name] if name is not None else ""):
@@ -97,7 +97,7 @@ def _is_chinese(character: str) -> bool:
 
 
 def isolated(text: str) -> str:
-    """The text, isolated if it is written from right to left, so that it does not scramble the sentence around it."""
+    """The text, isolated if it is written from right to left, so that it does not reorder the sentence around it."""
     if text.isascii() or not any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text):
         return text
     return f"\u2068{text}\u2069"
@@ -105,7 +105,7 @@ def isolated(text: str) -> str:
 
 @lru_cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of a language, which may be written in any usual way (``fr``, ``zh-TW``, ``ro_RO.UTF-8``)."""
+    """The catalogue of a language, named in any common form (``fr``, ``zh-TW``, ``ro_RO.UTF-8``)."""
     found = pick_language([language], default="")
     if not found:
         raise MalformedError(
@@ -116,7 +116,7 @@ def catalogue(language: str) -> Catalogue:
 
 
 def pick_language(preferred: Iterable[str], default: str = "en") -> str:
-    """The first of these languages that Tamaya speaks; every kind of Chinese is answered in the traditional script."""
+    """The first supported language of these; every kind of Chinese selects the traditional script."""
     codes = {code.partition("_")[0]: code for code in LANGUAGES}
     for name in preferred:
         primary = re.split(r"[-_.@]", name.strip().lower())[0]
@@ -126,8 +126,10 @@ def pick_language(preferred: Iterable[str], default: str = "en") -> str:
 
 
 def reason_in_words(speak: Catalogue, message: Message | None, names: Sequence[str], reader: int | None = None) -> str:
-    """A bot's reason in the reader's language, with the players' names in the order of their seats; `reader` is the seat of
-    whoever reads it. It stays in English where the bot's values do not fit the translation."""
+    """A bot's reason in the reader's language, with the players' names; `reader` is the reader's seat.
+
+    It stays in English if the bot's values do not fit the translation.
+    """
     if message is None:
         return ""
     said = with_names(message, names, reader)
@@ -148,6 +150,6 @@ LETTERS: Mapping[Colour, Message] = {
 
 
 def tenths(value: float) -> Message:
-    """A number with one digit behind the point, which is a comma in some languages."""
+    """A number with one decimal, which some languages separate by a comma."""
     whole, parts = divmod(round(abs(value) * 10), 10)
     return say("{whole}.{tenths}", whole=whole, tenths=parts)

@@ -1,4 +1,4 @@
-"""Bring the catalogues in step with the source: add new messages untranslated, drop those no longer used."""
+"""Update the catalogues from the source: add new messages untranslated, drop unused ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tamaya.i18n.catalogue import FOLDER, LANGUAGES
 
 SOURCE = Path(__file__).parents[1]
 KEYWORDS = {"say": None, "say_n": (1, 2), "say_in": ((1, "c"), 2)}
-KEPT_HEADERS = ("MIME-Version:", "Content-Type:", "Content-Transfer-Encoding:", "Language:", "Plural-Forms:")
+HEADERS = ("MIME-Version:", "Content-Type:", "Content-Transfer-Encoding:", "Language:", "Plural-Forms:")
 
 
 def template() -> Catalog:
@@ -35,14 +35,14 @@ def updated(language: str, messages: Catalog) -> bytes:
         message.flags.discard("fuzzy")
     written = BytesIO()
     write_po(written, catalog, width=0, no_location=True, sort_output=True, ignore_obsolete=True)
-    return _without_noise(written.getvalue().decode()).encode()
+    return _clean_header(written.getvalue().decode()).encode()
 
 
-def _without_noise(text: str) -> str:
-    """Drop dates, tools and placeholders from the header and keep the language and its plurals."""
+def _clean_header(text: str) -> str:
+    """Drop dates, tools and placeholders from the header; keep the language and its plurals."""
     head, _, body = text.partition("\n\n")
     lines = [line for line in head.splitlines() if not line.startswith("#")]
-    kept = [line for line in lines if not line.startswith('"') or line[1:].startswith(KEPT_HEADERS)]
+    kept = [line for line in lines if not line.startswith('"') or line[1:].startswith(HEADERS)]
     return "\n".join(kept) + "\n\n" + body
 
 

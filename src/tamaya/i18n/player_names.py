@@ -1,4 +1,4 @@
-"""Players' names in sentences of bots, which know only seats."""
+"""Put players' names into the sentences of bots, which know only seats."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from tamaya.rules.message import Value, quote
 
 
 def player_at(seat: int) -> Message:
-    """A player whose name is not known, for `with_names` to fill in where it is."""
+    """A player without a known name; `with_names` fills it in."""
     return say("player {seat}", seat=seat + 1)
 
 
 def with_names(message: Message, names: Sequence[str], reader: int | None = None) -> Message:
-    """The sentence with a name (`names` are in the order of the seats) wherever it calls a player by seat; to the reader it
-    says you where it can."""
+    """The sentence with a name wherever it has a player's seat; the reader is addressed as “you” where possible."""
     said = _to_reader(message, reader)
     return replace(said, values={key: _named(value, names, reader) for key, value in message.values.items()})
 
@@ -115,4 +114,4 @@ TO_READER: Mapping[tuple[str, str], Message] = {
         "After your move in turn {lost} it could not be won any more."
     ),
 }
-"""The sentence that takes the place of another if this value of it is the reader."""
+"""The sentence that replaces another if this value of it is the reader."""

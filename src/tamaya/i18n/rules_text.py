@@ -1,4 +1,4 @@
-"""The exact rules of any game in words, generated from its `Rules`."""
+"""The exact rules of any game in sentences, generated from its `Rules`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tamaya.rules import EDITIONS, Edition, LastMistake, Message, Multicolour, R
 
 
 class Section(NamedTuple):
-    """A heading and the sentences under it; `topic` is what they are about, for whoever has a picture of it."""
+    """A heading and the sentences under it; `topic` names its subject, for callers that illustrate it."""
 
     title: Message
     sentences: tuple[Message, ...]
@@ -17,8 +17,10 @@ class Section(NamedTuple):
 
 
 def explain(rules: Rules, edition: Edition | None = None, starter: Message | None = None) -> tuple[Section, ...]:
-    """The rules from the first card to the score; the edition adds what a mistake does to the tokens and, unless `starter` says
-    it, who starts."""
+    """The rules from the first card to the score.
+
+    The edition adds what a mistake does to the tokens and, unless `starter` says it, who starts.
+    """
     starter = starter or (edition.starter if edition else None)
     return (
         Section(say("The goal"), _goal(rules), "goal"),
@@ -147,7 +149,6 @@ def _score(rules: Rules) -> tuple[Message, ...]:
 
 
 def _scale(maximum: int) -> list[tuple[str, Message]]:
-    """The scores that earn the same rating, from the worst to the best."""
     bands = [(words, list(scores)) for words, scores in groupby(range(maximum + 1), key=rating)]
     return [(f"{scores[0]}-{scores[-1]}" if len(scores) > 1 else f"{scores[0]}", words) for words, scores in bands]
 

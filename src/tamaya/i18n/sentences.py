@@ -1,4 +1,4 @@
-"""Events in sentences. Whoever reads of themselves is called you."""
+"""Sentences that describe events and moves; the reader is addressed as “you”."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tamaya.rules.message import Value
 
 
 class Sentence(NamedTuple):
-    """What an event is called to the player who acts, and to others."""
+    """The sentence for an event, to the player who acts and to others."""
 
     you: Message
     others: Message
 
 
 class ClueSentence(NamedTuple):
-    """What a clue is called to the player who gives it, to the one who is told, and to others."""
+    """The sentence for a clue, to the giver, to the receiver and to others."""
 
     you: Message
     told: Message
@@ -65,8 +65,7 @@ ARRANGEMENT = Sentence(say("You rearrange your hand."), say("{player} rearranges
 
 
 def tell(event: Event, names: Sequence[str], rules: Rules, reader: int | None = None) -> tuple[Message, ...]:
-    """The sentences that describe an event; `names` are the players' names in the order of their seats, `reader` is the seat
-    of whoever reads it."""
+    """The sentences that describe an event; `names` are the players' names by seat, `reader` is the reader's seat."""
     player, own = names[event.seat], event.seat == reader
     match event:
         case Clued():
@@ -81,7 +80,7 @@ def tell(event: Event, names: Sequence[str], rules: Rules, reader: int | None = 
 
 
 def concerns(event: Event, seat: int | None) -> bool:
-    """Whether an event is told to the player at a seat in other words than to everybody."""
+    """Whether the player at a seat reads other sentences about an event than the others."""
     return seat is not None and (event.seat == seat or (isinstance(event, Clued) and event.target == seat))
 
 
@@ -128,7 +127,7 @@ def _empty_deck(event: Played | Discarded, rules: Rules) -> tuple[Message, ...]:
 
 
 def propose(action: Action, view: View) -> Message:
-    """One of the actions of the player whose view it is; teammates are called by their seats."""
+    """A sentence for an action of the viewer; teammates are named by seat."""
     if isinstance(action, Clue):
         cards = (seen.card for seen in view.hands[action.seat])
         touches = [slot for slot, card in enumerate(cards) if card and view.rules.matches(action.hint, card)]
@@ -142,7 +141,7 @@ def propose(action: Action, view: View) -> Message:
 
 
 def propose_clue(player: Message | str, hint: Colour | int, touches: Sequence[int]) -> Message:
-    """A clue that touches these slots."""
+    """A sentence for a clue that touches these slots."""
     if not touches:
         return say("Tell {player} “{hint}”: no card.", player=player, hint=_hint(hint))
     return say_n(

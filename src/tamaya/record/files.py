@@ -21,11 +21,11 @@ from tamaya.rules.message import printable
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
-LISTS, OBJECTS = ("moves", "actions"), ("game",)  # the parts that are entered, so that a part of them can be kept
+LISTS, OBJECTS = ("moves", "actions"), ("game",)  # read item by item, so that the part before damage is kept
 
 
 def parse_json(text: str) -> object:
-    """The values of a JSON text; whatever is wrong with it is a ``json.JSONDecodeError``."""
+    """Parse JSON; every failure is a ``json.JSONDecodeError``."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
@@ -35,14 +35,14 @@ def parse_json(text: str) -> object:
 
 
 def before_damage(text: str) -> dict[str, Any]:
-    """The fields of an object that come whole before the damage, and of its list of moves those before the damage."""
+    """The fields of a damaged object that are whole, and of its list of moves those before the damage."""
     fields: dict[str, Any] = {}
     _object(text, _after_space(text, 0), fields)
     return fields
 
 
 def _object(text: str, at: int, fields: dict[str, Any]) -> int | None:
-    """Read fields into `fields` from an opening brace on; returns the place behind the object, None if it is not whole."""
+    """Read the fields of the object at `at` into `fields`; return its end, None if it is damaged."""
     at = _after_space(text, at + 1)
     try:
         while text[at] == '"':
@@ -89,21 +89,21 @@ def _after_space(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-LONGEST_RECORD = 250_000
-"""How many characters the text of one game has at most: several times as many as any that can be played here."""
-MOST_SKIPPED = 1000
-"""How many pieces of a line that is too long are passed over before the rest of the file is given up."""
+MAX_RECORD_LENGTH = 250_000
+"""The characters of one game's text: several times the longest that can be played here."""
+MAX_SKIPPED_PIECES = 1000
+"""The pieces of an overlong line that are skipped before the rest of the file is given up."""
 
 
 def require_readable(text: str) -> None:
-    """Refuse a text that is longer than one game can be or holds half a character, before anything is read out of it."""
-    if len(text) > LONGEST_RECORD:
-        raise _too_long()
+    """Refuse a text that is too long for a game or holds half a character, before parsing it."""
+    if len(text) > MAX_RECORD_LENGTH:
+        raise _too_long_error()
     require_whole_characters(text)
 
 
-def _too_long() -> RecordError:
-    return RecordError("too_long", say("The record of a game has at most {most} characters.", most=LONGEST_RECORD))
+def _too_long_error() -> RecordError:
+    return RecordError("too_long", say("The record of a game has at most {most} characters.", most=MAX_RECORD_LENGTH))
 
 
 def pieces_of_file(path: Path) -> Iterator[str]:
@@ -132,45 +132,46 @@ def _opened(path: Path) -> AbstractContextManager[TextIO]:
 
 
 def pieces_of_text(text: str) -> Iterator[str]:
-    """The pieces of a text that is here already."""
+    """The pieces of a text."""
     return _pieces(StringIO(text))
 
 
 def _pieces(file: TextIO) -> Iterator[str]:
-    """First the whole, or of a longer text one character more than a game has; then what is left of each line, again no more at
-    a time."""
-    head = file.read(LONGEST_RECORD + 1)
+    """The whole text, or one character more than a game has of a longer one; then the rest of each line, in such pieces."""
+    head = file.read(MAX_RECORD_LENGTH + 1)
     yield head
-    while len(head) > LONGEST_RECORD and (piece := file.readline(LONGEST_RECORD + 1)):
+    while len(head) > MAX_RECORD_LENGTH and (piece := file.readline(MAX_RECORD_LENGTH + 1)):
         yield piece
 
 
 def lines_of(head: str, pieces: Iterator[str]) -> Iterator[str]:
-    """The lines of a text that begins with `head` and goes on with these pieces, but for blank ones. Of a line that is too long
-    for a game comes as much as shows it."""
+    """The lines of a text that begins with `head` and continues with `pieces`, except blank ones.
+
+    An overlong line is cut, but stays too long for a game.
+    """
     *whole, line = head.split("\n")
     yield from filter(str.strip, whole)
     skipped = 0
     for piece in pieces:
-        if len(line) <= LONGEST_RECORD:
+        if len(line) <= MAX_RECORD_LENGTH:
             line, skipped = line + piece.removesuffix("\n"), 0
         else:
             skipped += 1
-        if skipped > MOST_SKIPPED:
-            raise _too_long()
+        if skipped > MAX_SKIPPED_PIECES:
+            raise _too_long_error()
         if piece.endswith("\n"):
             yield from filter(str.strip, [line])
             line = ""
     yield from filter(str.strip, [line])
 
 
-# A damaged game without these parts is not replayed, because its rules would be a guess.
+# A damaged game without these fields is not replayed, because its rules would be a guess.
 WHOLE_HEADS = ({*native.KEYS} - {*native.OPTIONAL}, {"players", "deck", "options", "actions"})
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One game of a file: its id, the result it should have, and its replay or why it has none."""
+    """One game of a file: its id, the expected result, and its replay or the reason why it has none."""
 
     id: str
     expected: Mapping[str, Any]
@@ -185,10 +186,10 @@ def from_json(data: object, cut: bool = False) -> Replay:
         return native.from_json(data, cut)
     if isinstance(data, dict) and "deck" in data and "actions" in data:
         return hanab_live.from_json(data)
-    raise _unknown_format()
+    raise _unknown_format_error()
 
 
-def _unknown_format() -> RecordError:
+def _unknown_format_error() -> RecordError:
     return RecordError(
         "unknown_format", say("This is no record: it is neither Tamaya's own format nor Hanab Live's JSON or link.")
     )
@@ -202,11 +203,11 @@ def from_text(text: str) -> Replay:
     hanab_live.refuse_a_number(text)
     if text.lstrip().startswith("http") or text.count(",") in (1, 2, 3):
         return hanab_live.read_link(text)
-    raise _unknown_format()
+    raise _unknown_format_error()
 
 
 def _read(text: str) -> tuple[object, Message | None]:
-    """The values of a text and what is damaged in it; of a damaged text, what is whole before the damage."""
+    """The values of a text, and a message about damage; of a damaged text, the values before the damage."""
     try:
         return parse_json(text), None
     except json.JSONDecodeError as problem:
@@ -230,10 +231,10 @@ def _without_rules(damage: Message) -> Message:
 
 
 def read_file(path: Path) -> Iterator[Entry]:
-    """The games of a file, one after the other, however many; ``-`` is the standard input."""
+    """The games of a file of any size, one after the other; ``-`` is the standard input."""
     try:
         yield from _games(pieces_of_file(path), path.name)
-    except RecordError as error:  # games have theirs in their entries: this one is the file's
+    except RecordError as error:  # about the file: a game's error is in its entry
         yield Entry(path.name or str(path), {}, None, error)
 
 
@@ -246,23 +247,23 @@ def _games(pieces: Iterator[str], name: str) -> Iterator[Entry]:
     head = next(pieces)
     lines = lines_of(head, pieces)
     first = list(islice(lines, 2))
-    if len(first) > 1 and not _is_whole(head) and _is_a_game_a_line(first):
+    if len(first) > 1 and not _is_whole(head) and _has_one_game_per_line(first):
         for place, line in enumerate(chain(first, lines), start=1):
             yield _entry(f"{name}:{place}", line)
     else:
         yield _entry(name, head)
 
 
-def _is_a_game_a_line(first: Sequence[str]) -> bool:
-    """JSON Lines or a list of links, by the first lines; a single record spread over lines has none that is whole in itself."""
+def _has_one_game_per_line(first: Sequence[str]) -> bool:
+    """Whether the first lines are of JSON Lines or a list of links; no line of a single, indented record is whole JSON."""
     if not first[0].lstrip().startswith(("{", "[")):
         return True
     return any(line.startswith("{") and _is_whole(line) for line in first)
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text that one game can have is JSON without damage."""
-    return len(text) <= LONGEST_RECORD and _read(text)[1] is None
+    """Whether a text is short enough for a game and undamaged JSON."""
+    return len(text) <= MAX_RECORD_LENGTH and _read(text)[1] is None
 
 
 def _entry(name: str, text: str) -> Entry:

@@ -1,4 +1,4 @@
-"""Hanab Live's formats, JSON and link, for the variants that both sides have."""
+"""Hanab Live's formats, JSON and link, for the variants that both sites have."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, NamedTuple
 
 from tamaya.engine import Game
-from tamaya.engine.refusals import game_over
+from tamaya.engine.refusals import game_over_error
 from tamaya.record.record import Record, Replay, Stop, replay
-from tamaya.record.validation import mapping, names, sequence, whole
+from tamaya.record.validation import integer, mapping, names, sequence
 from tamaya.rules import (
     Action,
     Arrange,
@@ -26,10 +26,10 @@ from tamaya.rules import (
     read_number,
     say,
 )
-from tamaya.rules.ruleset import usual_hand_size
+from tamaya.rules.ruleset import default_hand_size
 
 PLAY, DISCARD, COLOUR_CLUE, VALUE_CLUE, END, END_BY_VOTE = range(6)
-TERMINATED, TIMEOUT = 4, 3  # Hanab Live's numbers for how a game was ended
+TERMINATED, TIMEOUT = 4, 3  # Hanab Live's numbers for how a game was stopped
 
 
 class HanabLiveVariant(NamedTuple):
@@ -57,7 +57,7 @@ VARIANTS = (
     HanabLiveVariant("Dark Rainbow (5 Suits)", 23, 4, Multicolour.FIVE, False),
 )
 
-# Options that change nothing about which moves are possible.
+# Options that do not affect the legal moves.
 HARMLESS = {"variant", "timed", "timeBase", "timePerTurn", "speedrun", "tableName", "maxPlayers", "numPlayers"}
 KNOWN = {"emptyClues", "allOrNothing", "oneExtraCard", "oneLessCard"}
 
@@ -78,7 +78,7 @@ def rules_of(variant: HanabLiveVariant, players: int, options: dict[str, Any]) -
     """Our rules for a variant with Hanab Live's options."""
     return Rules(
         players=players,
-        hand_size=usual_hand_size(players) + bool(options.get("oneExtraCard")) - bool(options.get("oneLessCard")),
+        hand_size=default_hand_size(players) + bool(options.get("oneExtraCard")) - bool(options.get("oneLessCard")),
         colours=variant.colours,
         multicolour=variant.multicolour,
         multicolour_named=variant.multicolour_named,
@@ -88,21 +88,21 @@ def rules_of(variant: HanabLiveVariant, players: int, options: dict[str, Any]) -
 
 
 def variant_of(rules: Rules) -> HanabLiveVariant:
-    """Hanab Live's variant with these fireworks, provided that it can express the rest of the rules too."""
+    """Hanab Live's variant with these fireworks; refused if it cannot express the rest of the rules."""
     for name, usual in (("clue_tokens", 8), ("mistakes", 3), ("announced_plays", False)):
         if getattr(rules, name) != usual:
-            raise _inexpressible(name)
-    if abs(rules.hand_size - usual_hand_size(rules.players)) > 1:
-        raise _inexpressible("hand_size")
+            raise _inexpressible_error(name)
+    if abs(rules.hand_size - default_hand_size(rules.players)) > 1:
+        raise _inexpressible_error("hand_size")
     for variant in VARIANTS:
         if variant[2:] == (rules.colours, rules.multicolour, rules.multicolour_named):
             return variant
-    raise _inexpressible("colours")
+    raise _inexpressible_error("colours")
 
 
 def options_of(rules: Rules) -> dict[str, Any]:
-    """The options of a game, as far as they differ from Hanab Live's usual ones."""
-    extra = rules.hand_size - usual_hand_size(rules.players)
+    """The options of a game that differ from Hanab Live's defaults."""
+    extra = rules.hand_size - default_hand_size(rules.players)
     wanted = {
         "emptyClues": rules.empty_clues,
         "allOrNothing": rules.all_or_nothing,
@@ -112,28 +112,28 @@ def options_of(rules: Rules) -> dict[str, Any]:
     return {name: True for name, on in wanted.items() if on}
 
 
-def _inexpressible(setting: str) -> RecordError:
+def _inexpressible_error(setting: str) -> RecordError:
     return RecordError("not_expressible", say("Hanab Live has no game with this {setting}.", setting=setting))
 
 
 def from_json(data: object) -> Replay:
-    """Replay a game from Hanab Live's JSON, up to the first move that is wrong."""
+    """Replay a game from Hanab Live's JSON, up to the first invalid move."""
     fields = mapping(data, "game")
-    variant, options = _variant_and_options(fields)  # before anything that another variant has otherwise
+    variant, options = _variant_and_options(fields)  # first, because other variants differ in the other fields
     players = names(fields.get("players"))
     rules = rules_of(variant, len(players), options)
     order = suits(rules)
     deck = []
     for card in sequence(fields.get("deck"), "deck"):
         face = mapping(card, "deck")
-        suit = whole(face.get("suitIndex"), "suitIndex", 0, len(order) - 1)
-        deck.append(Card(order[suit], whole(face.get("rank"), "rank", 1, 5)))
+        suit = integer(face.get("suitIndex"), "suitIndex", 0, len(order) - 1)
+        deck.append(Card(order[suit], integer(face.get("rank"), "rank", 1, 5)))
     return replay(Record(rules, tuple(deck), players), sequence(fields.get("actions"), "actions"), read_step)
 
 
 def _variant_and_options(fields: Mapping[str, Any]) -> tuple[HanabLiveVariant, dict[str, Any]]:
     options = dict(mapping(fields.get("options", {}), "options"))
-    name = options.get("variant", fields.get("variant", "No Variant"))  # some files name it beside the deck
+    name = options.get("variant", fields.get("variant", "No Variant"))  # some files have it beside the deck
     for variant in VARIANTS:
         if variant.name == name:
             break
@@ -152,16 +152,16 @@ def _variant_and_options(fields: Mapping[str, Any]) -> tuple[HanabLiveVariant, d
 
 
 def read_step(step: object, game: Game) -> Move | Stop:
-    """One of Hanab Live's actions as a move of ours, given the game so far; one that could not be read is an error."""
+    """One of Hanab Live's actions as a move of ours; `step` may be the error of an unreadable one, which is raised."""
     if isinstance(step, RecordError):
         raise step
     fields = mapping(step, "actions")
-    kind = whole(fields.get("type"), "type", PLAY, END_BY_VOTE)
+    kind = integer(fields.get("type"), "type", PLAY, END_BY_VOTE)
     if kind >= END:
         return Stop.TIMEOUT if kind == END and fields.get("value") == TIMEOUT else Stop.TERMINATED
     if game.to_move is None:
-        raise game_over()
-    target = whole(fields.get("target"), "target", 0, 99)
+        raise game_over_error()
+    target = integer(fields.get("target"), "target", 0, 99)
     if kind in (PLAY, DISCARD):
         hand = game.hand_numbers(game.to_move)
         if target not in hand:
@@ -169,13 +169,13 @@ def read_step(step: object, game: Game) -> Move | Stop:
             raise RecordError("no_such_card", message)
         return Play(hand.index(target)) if kind == PLAY else Discard(hand.index(target))
     if kind == VALUE_CLUE:
-        return Clue(target, whole(fields.get("value"), "value", 1, 5))
+        return Clue(target, integer(fields.get("value"), "value", 1, 5))
     colours = clue_colours(game.rules)
-    return Clue(target, colours[whole(fields.get("value"), "value", 0, len(colours) - 1)])
+    return Clue(target, colours[integer(fields.get("value"), "value", 0, len(colours) - 1)])
 
 
 def to_json(record: Record) -> dict[str, Any]:
-    """The record in Hanab Live's format, which cannot tell how hands were rearranged or what the last mistake costs."""
+    """The record in Hanab Live's format, which cannot express rearranged hands or what the last mistake costs."""
     variant, options = variant_of(record.rules), options_of(record.rules)
     order = suits(record.rules)
     return {
@@ -211,16 +211,16 @@ def _action(move: Action, game: Game) -> dict[str, int]:
 ADDRESS = "https://hanab.live/shared-replay-json/"
 EXPORT = "https://hanab.live/export/"
 ALPHABET = ascii_lowercase + digits + ascii_uppercase
-LONGEST_LINK = 10_000
-"""How many characters a link has at most, with its address: a move takes two, and hyphens may be put between."""
+MAX_LINK_LENGTH = 10_000
+"""The characters of a link with its address: a move takes two, and hyphens may separate them."""
 NUMBERED = re.compile(r"\s*(?:(?:https?://)?(?:www\.)?hanab\.live/[a-z-]+/|#)?([0-9]{1,10})(?:[/?#].*)?\s*", re.DOTALL)
-"""A game that Hanab Live keeps, by its address there or by its number."""
+"""A game stored on Hanab Live, by its address there or by its number."""
 SEED = re.compile(r"\w{1,100}", re.ASCII)
-"""The fourth part that some tools add: the seed of the deal. Hanab Live ignores it, as the cards are in the link."""
+"""The fourth part that some tools add: the seed of the deal. It is ignored, as the cards are in the link."""
 
 
 def write_link(record: Record) -> str:
-    """The link of a record, if a link can hold everything that matters in it."""
+    """The link of a record; refused if a link cannot express it."""
     rules = record.rules
     if options_of(rules):
         raise RecordError("not_expressible", say("A Hanab Live link cannot carry {options}.", options=tuple(options_of(rules))))
@@ -244,7 +244,7 @@ def _write_actions(actions: list[dict[str, int]]) -> str:
 
 
 def refuse_a_number(text: str) -> None:
-    """Say how to get at a game that is only named by its number, as nothing is fetched from other sites."""
+    """Refuse a mere game number and say how to get the game: nothing is fetched from other sites."""
     found = NUMBERED.fullmatch(text)
     if found:
         message = say(
@@ -255,15 +255,15 @@ def refuse_a_number(text: str) -> None:
 
 
 def read_link(text: str) -> Replay:
-    """Replay the game of a link, or of the part after its last slash; behind a ``#`` comes where to look, not what."""
-    if len(text) > LONGEST_LINK:
-        raise RecordError("too_long", say("A link has at most {most} characters.", most=LONGEST_LINK))
+    """Replay the game of a link, or of the part after its last slash; what follows a ``#`` is a position and ignored."""
+    if len(text) > MAX_LINK_LENGTH:
+        raise RecordError("too_long", say("A link has at most {most} characters.", most=MAX_LINK_LENGTH))
     parts = text.strip().partition("#")[0].rpartition("/")[2].replace("-", "").split(",")
     if len(parts) == 4 and SEED.fullmatch(parts[3]):
         parts.pop()
     number = read_number(parts[-1], 5)
     if len(parts) != 3 or number is None:
-        raise _damaged()
+        raise _damaged_link_error()
     table, actions, _ = parts
     for variant in VARIANTS:
         if variant.number == number:
@@ -285,7 +285,7 @@ def _read_cards(text: str) -> tuple[int, list[dict[str, int]]]:
     least, ranks = _read_range(text[1:3])
     players = read_number(text[0])
     if players is None:
-        raise _damaged()
+        raise _damaged_link_error()
     cards = [divmod(_index(char), ranks) for char in text[3:]]
     return players, [{"suitIndex": suit, "rank": least + rank} for suit, rank in cards]
 
@@ -300,26 +300,26 @@ def _read_actions(text: str) -> list[dict[str, Any] | RecordError]:
             value, kind = divmod(_index(text[at]), kinds)
             target = _index(text[at + 1 : at + 2])
         except RecordError as damage:
-            return [*actions, damage]  # what comes before it is played
+            return [*actions, damage]  # the moves before it are replayed
         actions.append({"type": least + kind, "target": target, "value": value - 1 if value else None})
     return actions
 
 
 def _read_range(digits: str) -> tuple[int, int]:
-    """Two digits as the lowest of a range and how many it has."""
+    """Two digits as the start of a range and its length."""
     if len(digits) != 2 or not digits.isascii() or not digits.isdigit() or digits[1] < digits[0]:
-        raise _damaged()
+        raise _damaged_link_error()
     return int(digits[0]), int(digits[1]) - int(digits[0]) + 1
 
 
 def _index(char: str) -> int:
     place = ALPHABET.find(char) if char else -1
     if place < 0:
-        raise _damaged()
+        raise _damaged_link_error()
     return place
 
 
-def _damaged() -> RecordError:
+def _damaged_link_error() -> RecordError:
     return RecordError(
         "malformed_link",
         say("This is no whole Hanab Live link: it ends in three parts with commas between (cards, moves, variant)."),

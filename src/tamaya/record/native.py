@@ -1,4 +1,4 @@
-"""Tamaya's own file format: JSON with one move per line, in the notation that people type.
+"""Tamaya's own file format: JSON with one move per line, in the notation that players type.
 
     {
      "format": "tamaya",
@@ -13,10 +13,9 @@
      ]
     }
 
-``"bots": [null, "simple"]`` is added where programs play, ``"stopped": "terminated"`` (or ``"timeout"``) where people gave
-up, ``"taken_back"`` where moves were taken back, ``"origin"`` where the game was played on from another one, ``"advised"``
-where players took advice. The moves come last, so that everything before the damage can still be read if a file is cut off or
-damaged in the middle.
+``"bots": [null, "simple"]`` is added where bots play, ``"stopped": "terminated"`` (or ``"timeout"``) where players gave up,
+``"taken_back"`` where moves were taken back, ``"origin"`` where the game was played on from another one, ``"advised"`` where
+players took advice. The moves come last, so that the rest can still be read if the end of the file is lost or damaged.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from typing import Any
 from tamaya.engine import Game
 from tamaya.record import take_backs
 from tamaya.record.record import Origin, Record, Replay, Stop, advised_to_json, read_advised, replay
-from tamaya.record.validation import LONGEST_BOT, MOST_TURNS, damaged, is_name, mapping, names, sequence, whole
+from tamaya.record.validation import MAX_BOT_LENGTH, MAX_TURNS, field_error, integer, is_name, mapping, names, sequence
 from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
 
 FORMAT, VERSION = "tamaya", 1
 OPTIONAL = ("bots", "stopped", "taken_back", "origin", "advised")
 KEYS = ("format", "version", "rules", "players", "deck", *OPTIONAL, "moves")
-LONGEST_ORIGIN = 200
+MAX_ORIGIN_LENGTH = 200
 
 
 def to_json(record: Record) -> dict[str, Any]:
@@ -65,7 +64,7 @@ def write(record: Record) -> str:
 
 
 def from_json(data: object, cut: bool = False) -> Replay:
-    """Replay the record in these plain values, up to the first move that is wrong; `cut` says that moves may be missing."""
+    """Replay the record in plain values, up to the first invalid move; `cut` says that moves may be missing."""
     fields = mapping(data, "record")
     for key in fields:
         if key not in KEYS:
@@ -84,8 +83,8 @@ def from_json(data: object, cut: bool = False) -> Replay:
 
 
 def _with_take_backs(result: Replay, cut: bool) -> Replay:
-    """The replay with those take-backs that could have happened; whatever else the record has of them is what is wrong."""
-    record = take_backs.within(result.record) if cut else result.record
+    """The replay with its possible take-backs; the first impossible one is its error."""
+    record = take_backs.without_lost_take_backs(result.record) if cut else result.record
     try:
         return replace(result, record=record, undone=take_backs.undone(record))
     except RecordError as problem:
@@ -93,17 +92,17 @@ def _with_take_backs(result: Replay, cut: bool) -> Replay:
 
 
 def _read_head(fields: Mapping[str, Any], moves: int) -> tuple[Record, Stop | None]:
-    """Everything but the moves, of which there are so many."""
+    """A record without its moves, and why the game was stopped; `moves` is how many follow."""
     rules = Rules.from_json(fields.get("rules"))
     deck, stopped = fields.get("deck"), fields.get("stopped")
     if not isinstance(deck, str):
-        raise damaged("deck", say("cards such as {example}", example="R1 Y3 W5"))
+        raise field_error("deck", say("cards such as {example}", example="R1 Y3 W5"))
     if stopped not in (None, *Stop):
-        raise damaged("stopped", " / ".join(Stop))
+        raise field_error("stopped", " / ".join(Stop))
     players = names(fields.get("players"), rules.players)
     bots = sequence(fields.get("bots", [None] * rules.players), "bots")
-    if len(bots) != rules.players or not all(bot is None or is_name(bot, LONGEST_BOT) for bot in bots):
-        raise damaged("bots", say("a list with a bot's name or null for each player"))
+    if len(bots) != rules.players or not all(bot is None or is_name(bot, MAX_BOT_LENGTH) for bot in bots):
+        raise field_error("bots", say("a list with a bot's name or null for each player"))
     cards = tuple(read_card(word) for word in deck.split())
     taken_back = take_backs.read_take_backs(fields.get("taken_back", []), moves)
     start = Record(
@@ -122,12 +121,12 @@ def _read_origin(value: object) -> Origin | None:
     if value is None:
         return None
     fields = mapping(value, "origin")
-    if set(fields) != {"game", "turn"} or not is_name(fields["game"], LONGEST_ORIGIN):
-        raise damaged("origin", say("an object with the name of a game and a turn"))
-    return Origin(fields["game"], whole(fields["turn"], "origin", 0, MOST_TURNS))
+    if set(fields) != {"game", "turn"} or not is_name(fields["game"], MAX_ORIGIN_LENGTH):
+        raise field_error("origin", say("an object with the name of a game and a turn"))
+    return Origin(fields["game"], integer(fields["turn"], "origin", 0, MAX_TURNS))
 
 
 def _read_step(step: object, game: Game) -> Move:
     if not isinstance(step, str):
-        raise damaged("moves", say("a list of moves such as {example}", example="play 1"))
+        raise field_error("moves", say("a list of moves such as {example}", example="play 1"))
     return read_move(step)

@@ -1,4 +1,4 @@
-"""A saved game, its replay up to the first move that is wrong, and the advice taken in it."""
+"""A record (saved game), its replay up to the first invalid move, and the advice taken in it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TypeVar
 
 from tamaya.engine import Game
 from tamaya.record.take_backs import TakeBack, Undone
-from tamaya.record.validation import MOST_TURNS, damaged, sequence, whole
+from tamaya.record.validation import MAX_TURNS, field_error, integer, sequence
 from tamaya.rules import Card, Move, RecordError, Rules, TamayaError, say
 
 T = TypeVar("T")
 
 
 class Stop(StrEnum):
-    """Why people stopped a game before its end."""
+    """Why players stopped a game before its end."""
 
     TERMINATED = "terminated"
     TIMEOUT = "timeout"
@@ -24,7 +24,7 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a game comes from that was played on from another one: the name of that game, and after how many turns."""
+    """The game that a game was played on from, by name, and the turn at which it left that game."""
 
     game: str
     turn: int
@@ -32,8 +32,11 @@ class Origin:
 
 @dataclass(frozen=True)
 class Record:
-    """Everything needed to replay a game: rules, deck, names, which bot sits where, moves, whether it was stopped, what was
-    taken back in it, the game it comes from if it was played on from another one, and who took advice in which turn."""
+    """Everything needed to replay a game.
+
+    Rules, deck, names, the bot of each seat, moves, why it was stopped, what was taken back, the game it was played on
+    from, and who took advice in which turn.
+    """
 
     rules: Rules
     deck: tuple[Card, ...] = field(repr=False)
@@ -51,14 +54,16 @@ class Record:
 
     @classmethod
     def of(cls, game: Game, names: Iterable[str], bots: Iterable[str | None] = ()) -> Record:
-        """The record of a game, whose players have these names; `bots` says which bot sits at each seat, None for people."""
+        """The record of a game; `bots` has the bot of each seat, None for people."""
         return cls(game.rules, game.reveal_deck(), tuple(names), tuple(bots), game.moves)
 
 
 @dataclass(frozen=True)
 class Replay:
-    """The replay of a record: its valid part, the game after it, and what is wrong with the next move, if anything. One that
-    was read from a file tells what was `undone` on the way."""
+    """The replay of a record: its valid part, the game after it, and the error of the next move, if any.
+
+    A replay read from a file has the moves that were `undone`, too.
+    """
 
     record: Record
     game: Game
@@ -80,7 +85,6 @@ class Replay:
 
 
 def _can_still_score(game: Game) -> bool:
-    """Whether a further point can be made, knowing every hand: some tables stop where it cannot."""
     view = game.reveal_hands()
     if view.to_move is None or view.points == view.maximum:
         return False
@@ -92,7 +96,7 @@ def _can_still_score(game: Game) -> bool:
 
 
 def replay(start: Record, steps: Iterable[T], read_step: Callable[[T, Game], Move | Stop]) -> Replay:
-    """Play `steps` from the beginning of `start`; `read_step` reads one in the light of the game so far."""
+    """Play `steps` from the beginning of `start`; `read_step` reads one, given the game so far."""
     game = Game(start.rules, deck=start.deck)
     stopped: Stop | None = None
     error: RecordError | None = None
@@ -117,33 +121,35 @@ def play_again(record: Record) -> Replay:
     return replace(result, record=replace(result.record, stopped=record.stopped))
 
 
-MOST_ADVICE = 500
-"""How often players take advice in a game."""
+MAX_ADVICE = 500
+"""How many times players may take advice in a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdvisedTurn:
-    """The player at `seat` took advice on their action of `turn`. If that was taken back, the turn is at most
-    the one that the game went back to."""
+    """The player at `seat` took advice on their action of `turn`.
+
+    If that action was taken back, `turn` is at most the turn that the game went back to.
+    """
 
     seat: int
     turn: int
 
 
 def advised_to_json(advised: AdvisedTurn) -> list[int]:
-    """One of them as plain values: player and turn, both from 1."""
+    """An advised turn as plain values: player and turn, both from 1."""
     return [advised.seat + 1, advised.turn]
 
 
 def read_advised(value: object, players: int) -> tuple[AdvisedTurn, ...]:
-    """Those of a record, from plain values."""
+    """The advised turns of a record, from plain values."""
     found = sequence(value, "advised")
-    if len(found) > MOST_ADVICE:
-        raise damaged("advised", say("a list of at most {most}", most=MOST_ADVICE))
+    if len(found) > MAX_ADVICE:
+        raise field_error("advised", say("a list of at most {most}", most=MAX_ADVICE))
     return tuple(_read_advised(sequence(part, "advised"), players) for part in found)
 
 
 def _read_advised(part: list[object], players: int) -> AdvisedTurn:
     if len(part) != 2:
-        raise damaged("advised", say("a list of pairs, each a player and a turn"))
-    return AdvisedTurn(whole(part[0], "advised", 1, players) - 1, whole(part[1], "advised", 1, MOST_TURNS))
+        raise field_error("advised", say("a list of pairs, each a player and a turn"))
+    return AdvisedTurn(integer(part[0], "advised", 1, players) - 1, integer(part[1], "advised", 1, MAX_TURNS))

@@ -1,4 +1,4 @@
-"""Checks of untrusted data: each returns the value with its proper type or says what is wrong with it."""
+"""Validate untrusted plain values: each function returns the value with its proper type or raises `RecordError`."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 from tamaya.rules import Message, RecordError, say
 from tamaya.rules.message import half_character
 
-LONGEST_NAME = 40
-LONGEST_BOT = 100
-MOST_TURNS = 1000
+MAX_NAME_LENGTH = 40
+MAX_BOT_LENGTH = 100
+MAX_TURNS = 1000
 
 
-def damaged(what: str, wanted: Message | str) -> RecordError:
-    """The refusal of a part of a record that is not what it should be."""
+def field_error(what: str, expected: Message | str) -> RecordError:
+    """The error for an invalid part of a record."""
     return RecordError(
-        "malformed_record", say("The record is damaged: “{what}” should be {wanted}.", what=what[:40], wanted=wanted)
+        "malformed_record", say("The record is damaged: “{what}” should be {wanted}.", what=what[:40], wanted=expected)
     )
 
 
 def require_whole_characters(values: object) -> None:
-    """Refuse plain values with half a character in one of their texts."""
+    """Refuse plain values with half a character (a lone surrogate) in one of their strings."""
     waiting = [values]
     while waiting:
         value = waiting.pop()
@@ -36,26 +36,26 @@ def require_whole_characters(values: object) -> None:
 def mapping(value: object, what: str) -> Mapping[str, Any]:
     """A JSON object."""
     if not isinstance(value, dict):
-        raise damaged(what, say("an object with named parts"))
+        raise field_error(what, say("an object with named parts"))
     return value
 
 
 def sequence(value: object, what: str) -> list[Any]:
     """A JSON array."""
     if not isinstance(value, list):
-        raise damaged(what, say("a list"))
+        raise field_error(what, say("a list"))
     return value
 
 
-def whole(value: object, what: str, least: int, most: int) -> int:
-    """A whole number within bounds."""
+def integer(value: object, what: str, least: int, most: int) -> int:
+    """An integer within bounds."""
     if type(value) is not int or not least <= value <= most:
-        raise damaged(what, say("a whole number from {least} to {most}", least=least, most=most))
+        raise field_error(what, say("a whole number from {least} to {most}", least=least, most=most))
     return value
 
 
 def names(value: object, players: int | None = None) -> tuple[str, ...]:
-    """The players' names: two to five, or as many as the rules say."""
+    """The players' names: two to five, or as many as the rules require."""
     found = sequence(value, "players")
     least, most = (2, 5) if players is None else (players, players)
     if not least <= len(found) <= most:
@@ -70,10 +70,12 @@ def names(value: object, players: int | None = None) -> tuple[str, ...]:
         )
     for name in found:
         if not is_name(name):
-            raise damaged("players", say("a list of names with 1 to {most} printable characters each", most=LONGEST_NAME))
+            raise field_error(
+                "players", say("a list of names with 1 to {most} printable characters each", most=MAX_NAME_LENGTH)
+            )
     return tuple(found)
 
 
-def is_name(name: object, longest: int = LONGEST_NAME) -> bool:
-    """Whether this can be a player's name."""
-    return isinstance(name, str) and 0 < len(name) <= longest and name.isprintable() and not name.isspace()
+def is_name(name: object, max_length: int = MAX_NAME_LENGTH) -> bool:
+    """Whether a value can be a player's name."""
+    return isinstance(name, str) and 0 < len(name) <= max_length and name.isprintable() and not name.isspace()

@@ -1,4 +1,4 @@
-"""The three things a player can do, how they are written, and how they are numbered.
+"""Actions (clue, play, discard) and rearrangements: their text form and their numbers.
 
 Seats and slots count from 0 in code and from 1 in text. Numbers are those of DeepMind's environment: discards, plays,
 colour clues and value clues by distance to the receiver; announced plays, which it does not have, come last.
@@ -23,14 +23,14 @@ from tamaya.rules.validation import read_number
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """Name one colour or one value to a teammate; `seat` is the teammate's."""
+    """Name one colour or one value to the teammate at `seat`."""
 
     seat: int
     hint: Colour | int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "seat", whole(self.seat))
-        object.__setattr__(self, "hint", self.hint if isinstance(self.hint, Colour) else whole(self.hint))
+        object.__setattr__(self, "seat", checked_index(self.seat))
+        object.__setattr__(self, "hint", self.hint if isinstance(self.hint, Colour) else checked_index(self.hint))
 
     def __str__(self) -> str:
         return f"clue {self.seat + 1} {self.hint}"
@@ -38,15 +38,15 @@ class Clue:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Play the card in a slot, with the colour announced where the rules know announcements."""
+    """Play the card in a slot, with its colour announced where the rules allow that."""
 
     slot: int
     announced: Colour | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "slot", whole(self.slot))
+        object.__setattr__(self, "slot", checked_index(self.slot))
         if not isinstance(self.announced, (Colour, NoneType)):
-            raise _malformed(repr(self.announced))
+            raise _malformed_error(repr(self.announced))
 
     def __str__(self) -> str:
         return f"play {self.slot + 1}" + (f" as {self.announced}" if self.announced else "")
@@ -59,7 +59,7 @@ class Discard:
     slot: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "slot", whole(self.slot))
+        object.__setattr__(self, "slot", checked_index(self.slot))
 
     def __str__(self) -> str:
         return f"discard {self.slot + 1}"
@@ -67,7 +67,7 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class Arrange:
-    """Lay one's own hand out anew: which old slot goes where, and which new slots lie sideways. No turn, no action."""
+    """Rearrange a hand: the old slot of each new one, and the new slots that lie sideways. It takes no turn."""
 
     seat: int
     order: tuple[int, ...]
@@ -75,10 +75,10 @@ class Arrange:
 
     def __post_init__(self) -> None:
         if not isinstance(self.order, Iterable) or not isinstance(self.turned, Iterable):
-            raise _malformed(f"{self.order!r} {self.turned!r}")
-        object.__setattr__(self, "seat", whole(self.seat))
-        object.__setattr__(self, "order", tuple(map(whole, self.order)))
-        object.__setattr__(self, "turned", tuple(sorted(set(map(whole, self.turned)))))
+            raise _malformed_error(f"{self.order!r} {self.turned!r}")
+        object.__setattr__(self, "seat", checked_index(self.seat))
+        object.__setattr__(self, "order", tuple(map(checked_index, self.order)))
+        object.__setattr__(self, "turned", tuple(sorted(set(map(checked_index, self.turned)))))
 
     def __str__(self) -> str:
         slots = (f"{old + 1}{'-' if new in self.turned else ''}" for new, old in enumerate(self.order))
@@ -88,8 +88,8 @@ class Arrange:
 Action = Clue | Play | Discard
 Move = Action | Arrange
 
-LONGEST_MOVE = 100
-"""How many characters a move has at most, blanks included."""
+MAX_MOVE_LENGTH = 100
+"""The characters of a move, blanks included."""
 
 _ACTION = re.compile(
     r"clue (?P<seat>\d{1,2}) (?P<hint>\w+)"
@@ -100,33 +100,33 @@ _ACTION = re.compile(
 _ARRANGE = re.compile(r"arrange (?P<seat>\d{1,2}): (?P<slots>\d{1,2}-?( \d{1,2}-?)*)", re.ASCII | re.IGNORECASE)
 
 
-def _plain(text: str) -> str:
-    """A text with single blanks; nothing of one that is longer than any move, so that nobody looks through it."""
-    return " ".join(str(text).split()) if len(str(text)) <= LONGEST_MOVE else ""
+def _single_spaced(text: str) -> str:
+    """The text with single blanks; empty for one that is longer than any move."""
+    return " ".join(str(text).split()) if len(str(text)) <= MAX_MOVE_LENGTH else ""
 
 
 def read_action(text: str) -> Action:
-    """The action that a text such as ``clue 2 red``, ``play 1 as blue`` or ``discard 5`` stands for."""
-    found = _ACTION.fullmatch(_plain(text))
+    """Parse an action such as ``clue 2 red``, ``play 1 as blue`` or ``discard 5``."""
+    found = _ACTION.fullmatch(_single_spaced(text))
     if found is None:
-        raise _malformed(text)
+        raise _malformed_error(text)
     if found["play"]:
         colour = read_colour(found["announced"]) if found["announced"] else None
         if found["announced"] and colour is None:
-            raise _malformed(text)
+            raise _malformed_error(text)
         return Play(int(found["play"]) - 1, colour)
     if found["discard"]:
         return Discard(int(found["discard"]) - 1)
     value = read_number(found["hint"])
     hint = read_colour(found["hint"]) if value is None else value
     if hint is None:
-        raise _malformed(text)
+        raise _malformed_error(text)
     return Clue(int(found["seat"]) - 1, hint)
 
 
 def read_move(text: str) -> Move:
-    """The action or rearrangement (``arrange 1: 2 1- 3``) that a line of a record stands for."""
-    found = _ARRANGE.fullmatch(_plain(text))
+    """Parse an action or a rearrangement such as ``arrange 1: 2 1- 3``."""
+    found = _ARRANGE.fullmatch(_single_spaced(text))
     if found is None:
         return read_action(text)
     slots = found["slots"].split()
@@ -134,16 +134,16 @@ def read_move(text: str) -> Move:
     return Arrange(int(found["seat"]) - 1, order, tuple(i for i, slot in enumerate(slots) if slot.endswith("-")))
 
 
-def whole(value: object) -> int:
-    """A whole number of any make (a NumPy integer is one, a bool is none), or the refusal of an action made of it."""
+def checked_index(value: object) -> int:
+    """Return any kind of integer (NumPy's too, but no bool) as an int; raise `MalformedError` for anything else."""
     if type(value) is int:
         return value
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise _malformed(repr(value))
+        raise _malformed_error(repr(value))
     return index(value)
 
 
-def _malformed(text: str) -> MalformedError:
+def _malformed_error(text: str) -> MalformedError:
     return MalformedError(
         "malformed_action",
         say(
@@ -155,7 +155,7 @@ def _malformed(text: str) -> MalformedError:
 
 
 class Numbering(NamedTuple):
-    """Where each kind of action begins among the numbers from 0 to ``total``."""
+    """The first number of each kind of action; actions are numbered from 0 to below ``total``."""
 
     discard: int
     play: int
@@ -167,7 +167,7 @@ class Numbering(NamedTuple):
 
 @lru_cache(maxsize=256)
 def numbering(rules: Rules) -> Numbering:
-    """The blocks of numbers that actions have under these rules."""
+    """The numbers of each kind of action under these rules."""
     others, hand = rules.players - 1, rules.hand_size
     colour = 2 * hand
     value = colour + others * len(rules.named_colours)
@@ -176,7 +176,7 @@ def numbering(rules: Rules) -> Numbering:
 
 
 def number_of(action: Action, rules: Rules, seat: int) -> int | None:
-    """The number of an action for the player at a seat; None if no such action exists under these rules."""
+    """The number of an action for the player at a seat; None if it does not exist under these rules."""
     blocks = numbering(rules)
     match action:
         case Discard(slot) if 0 <= slot < rules.hand_size:
@@ -196,7 +196,7 @@ def number_of(action: Action, rules: Rules, seat: int) -> int | None:
 
 
 def action_of(number: int, rules: Rules, seat: int) -> Action:
-    """The action that has this number for the player at a seat."""
+    """The action with this number for the player at a seat."""
     actions = all_actions(rules, seat)
     if type(number) is not int or not 0 <= number < len(actions):
         raise MalformedError(
@@ -210,7 +210,7 @@ def action_of(number: int, rules: Rules, seat: int) -> Action:
 
 @lru_cache(maxsize=1_000)
 def all_actions(rules: Rules, seat: int) -> tuple[Action, ...]:
-    """Every action by its number, for the player at a seat."""
+    """All actions in the order of their numbers, for the player at a seat."""
     slots, announced = range(rules.hand_size), rules.suits if rules.announced_plays else ()
     others = [(seat + 1 + distance) % rules.players for distance in range(rules.players - 1)]
     return (

@@ -13,7 +13,7 @@ COPIES = (3, 2, 2, 2, 1)
 
 
 class Colour(StrEnum):
-    """The colours in the order in which research environments number them (red, yellow, green, white, blue)."""
+    """The colours, in the order in which research environments number them (red, yellow, green, white, blue)."""
 
     RED = "red"
     YELLOW = "yellow"
@@ -29,7 +29,7 @@ class Colour(StrEnum):
 
     @property
     def word(self) -> Message:
-        """The colour's name, to be said in any language."""
+        """The colour's name, for translation."""
         return _WORDS[self]
 
 
@@ -46,7 +46,7 @@ _BY_NAME = {name: colour for colour in Colour for name in (colour.value, colour.
 
 
 def read_colour(text: str) -> Colour | None:
-    """The colour that an English name or letter stands for, whatever its case; None for anything else."""
+    """The colour of an English name or letter in any case; None for anything else."""
     return _BY_NAME.get(text.lower())
 
 
@@ -61,12 +61,12 @@ class Card(NamedTuple):
 
     @property
     def word(self) -> Message:
-        """The card's name, to be said in any language."""
+        """The card's name, for translation."""
         return say_in("card", "{colour} {value}", colour=self.colour.word, value=self.value)
 
 
 def read_card(text: str) -> Card:
-    """The card written as a letter and a value, such as ``R3``."""
+    """Parse a card such as ``R3``: a letter and a value."""
     text = str(text)
     colour = read_colour(text[:1])
     if colour is None or text[1:] not in ("1", "2", "3", "4", "5"):

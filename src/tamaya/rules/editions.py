@@ -1,7 +1,7 @@
 """The printed editions and their variants, by name.
 
-`EDITIONS` holds one preset for each booklet and ``standard`` for what researchers play; `VARIANTS` holds what a booklet
-may change on top. Any variants that do not contradict each other can be combined with any edition.
+`EDITIONS` holds one preset for each booklet, and ``standard``, the game of researchers; `VARIANTS` holds the changes that
+booklets offer. Variants that do not contradict each other can be combined with any edition.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from tamaya.rules.errors import RulesError
 from tamaya.rules.message import Message, folded, quote, say
-from tamaya.rules.ruleset import ALLOWED, LastMistake, Multicolour, Rules, read_setting, unknown_setting
+from tamaya.rules.ruleset import ALLOWED, LastMistake, Multicolour, Rules, read_setting, unknown_setting_error
 
 _LOST = say("A clue must touch a card; the last mistake loses the game.")
 _ANYONE = say("Anyone may start.")
@@ -23,7 +23,7 @@ _TO_THE_BOX = say("Each mistake puts a mistake token into the lid of the box.")
 
 @dataclass(frozen=True)
 class Variant:
-    """A change of the rules that booklets offer: the letter of our rulebook, its settings, a title and one sentence on it."""
+    """A change of the rules that booklets offer: its letter in our rulebook, its settings, a title and a summary."""
 
     name: str
     letter: str
@@ -34,8 +34,10 @@ class Variant:
 
 @dataclass(frozen=True)
 class Edition:
-    """A printed edition: its title and what sets it apart, its settings, the variants of its booklet with their titles
-    (or our words for them where the booklet has none), who starts, and what a mistake does to the tokens."""
+    """A printed edition: its settings, its booklet's titles of variants, who starts, and what a mistake does to the tokens.
+
+    A title is ours where the booklet has none.
+    """
 
     name: str
     box: str
@@ -48,16 +50,16 @@ class Edition:
     mistake: Message = _MARKED
 
     def title_of(self, variant: Variant) -> Message:
-        """What a variant is called: by the booklet, or else by us."""
+        """The booklet's title of a variant, or ours if it has none."""
         title = self.booklet.get(variant.name, variant.name)
         return variant.title if title == variant.name else quote(title)
 
     def rules(self, players: int = 2, variants: Iterable[str] = (), **settings: Any) -> Rules:
-        """The rules of this edition with these variants; ``settings`` have the last word."""
+        """The rules of this edition with these variants; ``settings`` override both."""
         chosen = [find_variant(name, self) for name in variants]
         for name in settings:
             if name not in ALLOWED:
-                raise unknown_setting(name)
+                raise unknown_setting_error(name)
         return Rules(players=players, **{**self.settings, **_combined(chosen), **settings})
 
 
@@ -196,13 +198,13 @@ EDITIONS: Mapping[str, Edition] = {
 }
 
 
-LONGEST_RULES = 1000
-"""How many characters rules in words have at most; with every setting there are a fifth as many."""
+MAX_RULES_LENGTH = 1000
+"""The characters of rules in words: five times the length of rules with every setting."""
 
 
 def find_edition(name: str) -> Edition:
-    """The edition of that name, or of that language."""
-    found = _edition_called(name)
+    """The edition of that name or language."""
+    found = _edition_named(name)
     if found is None:
         raise RulesError(
             "unknown_edition",
@@ -211,13 +213,13 @@ def find_edition(name: str) -> Edition:
     return found
 
 
-def _edition_called(name: str) -> Edition | None:
+def _edition_named(name: str) -> Edition | None:
     wanted = folded(name)
     return next((one for one in EDITIONS.values() if wanted in (one.name, folded(one.language))), None)
 
 
 def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
-    """The variant of that name, of that letter of our rulebook, or of that title in the edition's booklet."""
+    """The variant of that name, letter of our rulebook, or title in the edition's booklet."""
     wanted = folded(name)
     found = [
         variant
@@ -237,20 +239,22 @@ def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
 
 
 def read_rules(text: str) -> Rules:
-    """The rules in words: an edition (or its language), variants and ``setting=value`` in any order, such as
-    ``french players=4 all-or-nothing``; ``str()`` of any rules is such a text."""
-    if len(text) > LONGEST_RULES:
-        raise RulesError("too_long", say("Rules in words have at most {most} characters.", most=LONGEST_RULES))
+    """Parse rules: an edition (or its language), variants and ``setting=value`` in any order.
+
+    An example is ``french players=4 all-or-nothing``; ``str()`` of any rules is such a text.
+    """
+    if len(text) > MAX_RULES_LENGTH:
+        raise RulesError("too_long", say("Rules in words have at most {most} characters.", most=MAX_RULES_LENGTH))
     editions, variants = [], []
     settings: dict[str, Any] = {}
     typed: dict[str, str] = {}
     for word in text.split():
         name, is_setting, value = word.partition("=")
-        edition = _edition_called(word)
+        edition = _edition_named(word)
         if is_setting:
             chosen = read_setting(name, value)
             if settings.setdefault(name, chosen) != chosen:
-                raise _contradiction(typed[name], word)
+                raise _contradiction_error(typed[name], word)
             typed[name] = word
         elif edition:
             editions.append(edition)
@@ -258,11 +262,11 @@ def read_rules(text: str) -> Rules:
             variants.append(word)
     for other in editions:
         if other is not editions[0]:
-            raise _contradiction(editions[0].name, other.name)
+            raise _contradiction_error(editions[0].name, other.name)
     return (editions or [EDITIONS["standard"]])[0].rules(variants=variants, **settings)
 
 
-def _contradiction(one: str | Message, other: str | Message) -> RulesError:
+def _contradiction_error(one: str | Message, other: str | Message) -> RulesError:
     one, other = (words if isinstance(words, Message) else words[:40] for words in (one, other))
     message = say("{one} and {other} contradict each other; choose one of them.", one=one, other=other)
     return RulesError("contradictory_rules", message)
@@ -274,7 +278,7 @@ def _combined(variants: list[Variant]) -> dict[str, Any]:
     for variant in variants:
         for name, value in variant.settings.items():
             if settings.setdefault(name, value) != value:
-                raise _contradiction(source[name].title, variant.title)
+                raise _contradiction_error(source[name].title, variant.title)
             source[name] = variant
     if "multicolour_named" in settings:
         settings.setdefault("multicolour", Multicolour.TEN)

@@ -1,12 +1,12 @@
 """The exceptions of the package, and imports of optional dependencies.
 
     TamayaError (a ValueError)    has a stable `code` and a `message` in every language
-    ├── MalformedError            the input cannot be understood at all
+    ├── MalformedError            the input cannot be understood
     │   ├── RulesError            settings that are unknown, out of range or contradict each other
     │   └── RecordError           a saved game that cannot be read, or that another format cannot express
     ├── IllegalError              understood, but the rules do not allow it now
-    ├── MissingPartError          understood, but a package that does it is not installed
-    ├── UnavailableError          understood and allowed, but nothing can be kept at the moment
+    ├── MissingPartError          understood, but needs a package that is not installed
+    ├── UnavailableError          understood and allowed, but the store cannot save it at the moment
     └── LeagueError               understood and allowed, but a bot failed or workers were lost
 
 A function that raises one of these has changed nothing.
@@ -21,7 +21,7 @@ from tamaya.rules.message import Message, say
 
 
 class TamayaError(ValueError):
-    """A refusal of what a person or a program asked for; `code` is for programs, `message` for people."""
+    """A refused request of a person or a program; `code` is for programs, `message` for people."""
 
     def __init__(self, code: str, message: Message) -> None:
         super().__init__(code, message)
@@ -33,7 +33,7 @@ class TamayaError(ValueError):
 
 
 class MalformedError(TamayaError):
-    """The input does not make sense whatever the state of the game."""
+    """The input does not make sense in any state of the game."""
 
 
 class RulesError(MalformedError):
@@ -45,7 +45,7 @@ class RecordError(MalformedError):
 
 
 class IllegalError(TamayaError):
-    """A clear request that the rules do not allow at this moment."""
+    """A well-formed request that the rules do not allow at this moment."""
 
 
 class MissingPartError(TamayaError):
@@ -53,7 +53,7 @@ class MissingPartError(TamayaError):
 
 
 class UnavailableError(TamayaError):
-    """A request that came while the place where tables are kept was lost, full or damaged: it may succeed later."""
+    """A request made while the store was lost, full or damaged; it may succeed later."""
 
     def __init__(self) -> None:
         message = say("The server cannot save anything right now; nothing was changed. Try again in a moment.")
@@ -61,7 +61,7 @@ class UnavailableError(TamayaError):
 
 
 class LeagueError(TamayaError):
-    """A valid league match that could not be played to its end: a bot failed, or workers were lost."""
+    """A valid league match that could not be finished: a bot failed, or workers were lost."""
 
 
 def require(package: str, extra: str) -> Any:

@@ -1,8 +1,8 @@
-"""Sentences before they are put into a language.
+"""Messages: sentences that are translated when they are shown.
 
-The rooms below ``i18n`` cannot translate, yet every error and every rule has to reach people in their own language. So
-they speak in `Message`s: the English text, which is also the key of the catalogues, and the values it mentions. As a
-plain string a message is English, which is what a traceback needs.
+The packages below ``i18n`` cannot translate, yet every error and every rule has to reach people in their own language. They
+use `Message`s: the English text, which is also the key of the catalogues, and its values. ``str()`` of a message is English,
+as tracebacks need it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Value = Union[str, int, "Message", "tuple[Message, ...]", "tuple[str, ...]"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One sentence or term: what to say, how many it speaks of, and the values it names."""
+    """One sentence or term: its text, the count that selects the plural, and its values."""
 
     text: str
     plural: str = ""
@@ -45,7 +45,7 @@ def printable(text: str) -> str:
 
 
 def half_character(text: str) -> Message | None:
-    """What is wrong with a text that holds half a character, a lone surrogate, which no file and no database can keep."""
+    """The error message for a text with a lone surrogate, which no file or database can store; None for any other text."""
     found = None if text.isascii() else _SURROGATE.search(text)
     if found is None:
         return None
@@ -57,26 +57,26 @@ def half_character(text: str) -> Message | None:
 
 
 def folded(text: str) -> str:
-    """The text without accents, case, brackets and word breaks, so that people find a name however they type it."""
+    """The text without accents, case, brackets and word breaks, to find a name however it is typed."""
     bare = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
     return "-".join(re.sub(r"[-_()\s]+", " ", bare).split())
 
 
 def say(text: str, /, **values: Value) -> Message:
-    """A sentence with the values its placeholders name."""
+    """A sentence with the values of its placeholders."""
     return Message(text, values=values)
 
 
 def say_n(singular: str, plural: str, n: int, /, **values: Value) -> Message:
-    """A sentence that depends on a number, which its text calls ``{n}``."""
+    """A sentence that depends on a number, ``{n}`` in its text."""
     return Message(singular, plural, n, values={"n": n, **values})
 
 
 def say_in(context: str, text: str, /, **values: Value) -> Message:
-    """A term whose translation depends on what it is used for (``context``)."""
+    """A term whose translation depends on its use (``context``)."""
     return Message(text, context=context, values=values)
 
 
 def quote(text: str, /) -> Message:
-    """Somebody's own words, which are the same in every language."""
+    """A player's own words, which are the same in every language."""
     return Message("{words}", values={"words": text})

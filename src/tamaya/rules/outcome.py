@@ -1,4 +1,4 @@
-"""How a game ends and what that is worth."""
+"""How a game ends: the endings, the score and its rating."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Ending(IntEnum):
 
     @property
     def lost(self) -> bool:
-        """Whether the team was beaten before the end of the deck."""
+        """Whether the team lost before the end of the deck."""
         return self >= Ending.MISTAKES
 
     @property
     def word(self) -> Message:
-        """One sentence on how the game ended."""
+        """One sentence about how the game ended."""
         return _ENDINGS[self]
 
 
@@ -49,13 +49,13 @@ _RATINGS = (
 
 
 def rating(score: int) -> Message:
-    """What the crowd thinks of a score."""
+    """The crowd's opinion of a score."""
     return next(words for least, words in _RATINGS if score >= least)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: why, how high the fireworks stood, and the score, None where the rules give none."""
+    """The end of a game: why, the points of the fireworks, and the score, None where the rules give none."""
 
     ending: Ending
     points: int
@@ -63,7 +63,7 @@ class Outcome:
 
     @property
     def rating(self) -> Message | None:
-        """The crowd's opinion; None where there is no score to judge."""
+        """The crowd's opinion of the score; None without one."""
         return None if self.score is None else rating(self.score)
 
 

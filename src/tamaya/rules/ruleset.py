@@ -1,4 +1,4 @@
-"""The rules of one game as data: everything in which editions and variants differ."""
+"""The rules of one game as data: all settings in which editions and variants differ, such as the clue tokens."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Multicolour(StrEnum):
 
 
 class LastMistake(StrEnum):
-    """What a team has after the last permitted mistake."""
+    """What the last permitted mistake costs."""
 
     ZERO = "zero"
     LOST = "lost"
@@ -44,36 +44,36 @@ ALLOWED: Mapping[str, tuple[Any, ...]] = {
 }
 """Every setting and the values it may take."""
 
-_BY_DEFAULT: Any = None
+_DEFAULT: Any = None
 
 
-def usual_hand_size(players: int) -> int:
-    """The cards in hand where nobody says otherwise: five with two or three players, four with more."""
+def default_hand_size(players: int) -> int:
+    """The default hand size: five with two or three players, four with more."""
     return 5 if players in (2, 3) else 4
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of one game; without arguments, what researchers mean by Hanabi, for two players.
+    """The rules of one game; by default the Hanabi of researchers, for two players.
 
-    ``hand_size`` follows the number of players and ``last_mistake`` follows ``all_or_nothing`` where they are not given.
+    The default of ``hand_size`` depends on the number of players, that of ``last_mistake`` on ``all_or_nothing``.
     """
 
     players: int = 2
-    hand_size: int = _BY_DEFAULT
+    hand_size: int = _DEFAULT
     colours: int = 5
     multicolour: Multicolour = Multicolour.NONE
     multicolour_named: bool = True
     clue_tokens: int = 8
     mistakes: int = 3
     empty_clues: bool = False
-    last_mistake: LastMistake = _BY_DEFAULT
+    last_mistake: LastMistake = _DEFAULT
     all_or_nothing: bool = False
     announced_plays: bool = False
 
     def __post_init__(self) -> None:
         if self.hand_size is None:
-            object.__setattr__(self, "hand_size", usual_hand_size(self.players))
+            object.__setattr__(self, "hand_size", default_hand_size(self.players))
         if self.last_mistake is None:
             object.__setattr__(self, "last_mistake", LastMistake.LOST if self.all_or_nothing else LastMistake.ZERO)
         for name, allowed in ALLOWED.items():
@@ -116,7 +116,7 @@ class Rules:
         return self.suits if self.multicolour_named else self.suits[:-1]
 
     def copies(self, card: Card) -> int:
-        """How many times a card is in the deck."""
+        """How many copies of a card the deck has."""
         if card.colour is Colour.MULTICOLOUR and self.multicolour is Multicolour.FIVE:
             return 1
         return COPIES[card.value - 1]
@@ -129,12 +129,12 @@ class Rules:
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
-        """The different cards, in the order of their numbers."""
+        """The distinct cards, in the order of their numbers."""
         return tuple(Card(colour, value) for colour in self.suits for value in VALUES)
 
     @cached_property
     def deck_size(self) -> int:
-        """How many cards the deck has before hands are dealt."""
+        """The number of cards in the deck before the deal."""
         return sum(self.copies(card) for card in self.cards)
 
     @property
@@ -161,16 +161,16 @@ class Rules:
 
     @classmethod
     def from_json(cls, settings: object) -> Rules:
-        """The rules with these settings; what is missing has its usual value."""
+        """The rules with these settings, and defaults for the others."""
         if not isinstance(settings, dict):
             raise RulesError("malformed_rules", say("Rules are an object of settings: {known}.", known=tuple(ALLOWED)))
         for name in settings:
             if name not in ALLOWED:
-                raise unknown_setting(str(name))
+                raise unknown_setting_error(str(name))
         return cls(**settings)
 
     def __str__(self) -> str:
-        """The settings that differ from the usual ones, in the form that `read_rules` reads."""
+        """The settings that differ from the defaults, in the form that `read_rules` reads."""
         usual = Rules(players=self.players)
         words = [f"players={self.players}"]
         for name in list(ALLOWED)[1:]:
@@ -180,8 +180,8 @@ class Rules:
         return " ".join(words)
 
 
-def unknown_setting(name: str) -> RulesError:
-    """The refusal of a setting that no rules have."""
+def unknown_setting_error(name: str) -> RulesError:
+    """The error for an unknown setting."""
     return RulesError(
         "unknown_setting",
         say("There is no setting “{name}”; the settings are {known}.", name=name[:40], known=tuple(ALLOWED)),
@@ -189,13 +189,13 @@ def unknown_setting(name: str) -> RulesError:
 
 
 def read_setting(name: str, text: str) -> int | bool | str:
-    """The value that a person wrote for a setting."""
+    """Parse the value of a setting."""
     if name not in ALLOWED:
-        raise unknown_setting(name)
+        raise unknown_setting_error(name)
     for value in ALLOWED[name]:
         if text.lower() == _as_text(value):
             return value  # type: ignore[no-any-return]
-    raise _not_allowed(name, text, ALLOWED[name])
+    raise _not_allowed_error(name, text, ALLOWED[name])
 
 
 def _as_text(value: object) -> str:
@@ -206,10 +206,10 @@ def _checked(name: str, value: object, allowed: tuple[Any, ...]) -> object:
     for choice in allowed:
         if value == choice and isinstance(value, bool) == isinstance(choice, bool) and isinstance(value, (int, str)):
             return choice
-    raise _not_allowed(name, value, allowed)
+    raise _not_allowed_error(name, value, allowed)
 
 
-def _not_allowed(name: str, value: object, allowed: tuple[Any, ...]) -> RulesError:
+def _not_allowed_error(name: str, value: object, allowed: tuple[Any, ...]) -> RulesError:
     return RulesError(
         "setting_out_of_range",
         say(

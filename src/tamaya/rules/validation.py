@@ -1,4 +1,4 @@
-"""Validate values that come from outside: numbers in text, arguments of programs."""
+"""Validate values from outside: numbers in text, arguments of programs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tamaya.rules.errors import MalformedError
 from tamaya.rules.message import say
 from tamaya.rules.ruleset import Rules
 
-SHOWN = 40
-"""The characters of a wrong value that a message quotes."""
+MAX_QUOTED = 40
+"""The characters of an invalid value that a message quotes."""
 
 
 def read_number(text: str, digits: int = 2) -> int | None:
@@ -28,7 +28,7 @@ def checked_integer(name: str, number: object, least: int, most: int | None = No
         found = index(number)
         if least <= found and (most is None or found <= most):
             return found
-    given = repr(number)[:SHOWN]
+    given = repr(number)[:MAX_QUOTED]
     if most is None:
         wrong = say("{name} must be a whole number from {least} on, not {given}.", name=name, least=least, given=given)
     else:
@@ -48,6 +48,6 @@ def checked_rules(given: object) -> Rules:
             "Rules are made by {one} or {other}; this is {given}.",
             one="Rules(players=3)",
             other='read_rules("french players=3")',
-            given=repr(given)[:SHOWN],
+            given=repr(given)[:MAX_QUOTED],
         ),
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from tamaya.bots.registry import find_fair_policy
 from tamaya.engine import View
-from tamaya.engine.refusals import why_illegal
+from tamaya.engine.refusals import illegal_action_error
 from tamaya.rules import Action, Card, IllegalError, MalformedError, Rules, action_of, number_of, say
 from tamaya.search.beliefs import NO_DEADLINE, PEOPLE_NOISE, Belief, Deadline, Worlds
 from tamaya.search.hand_sampling import HandSamples, PriorHands
@@ -146,7 +146,7 @@ class Search:
         number = number_of(action, self.view.rules, self._history.seat)
         if number is None or action not in self.view.legal_actions:
             view, seat = self.view, self._history.seat
-            raise why_illegal(action, view.rules, seat, len(view.hand), view.clue_tokens)
+            raise illegal_action_error(action, view.rules, seat, len(view.hand), view.clue_tokens)
         return number
 
     def action(self, number: int) -> Action:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tamaya.engine.game import SEEDS
+from tamaya.engine.game import SEED_COUNT
 from tamaya.engine.instances import Options, Row, Rows, loop
 from tamaya.engine.kernel.clues import is_possible
 from tamaya.engine.kernel.deal import below
@@ -29,15 +29,15 @@ Generator: TypeAlias = tuple[int, int, int, int]
 
 def first_seed(seed: int) -> int:
     """The seed of game 0: the one given, mixed by the finaliser of SplitMix64 (Sebastiano Vigna)."""
-    mixed = (seed + 0x9E3779B97F4A7C15) % SEEDS
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9 % SEEDS
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB % SEEDS
+    mixed = (seed + 0x9E3779B97F4A7C15) % SEED_COUNT
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9 % SEED_COUNT
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB % SEED_COUNT
     return mixed ^ (mixed >> 31)
 
 
 def seed_of(seed: int, number: int) -> int:
     """The seed that deals game ``number``."""
-    return (first_seed(seed) + number) % SEEDS
+    return (first_seed(seed) + number) % SEED_COUNT
 
 
 def place_of(state: Row, seat: int, held: int, hidden: int) -> int:

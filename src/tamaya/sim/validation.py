@@ -35,7 +35,7 @@ from tamaya.engine.layout import (
     Layout,
 )
 from tamaya.rules import Ending, IllegalError, MalformedError, say
-from tamaya.rules.validation import SHOWN
+from tamaya.rules.validation import MAX_QUOTED
 from tamaya.sim.threads import Array
 
 SLICE = 4096
@@ -45,7 +45,7 @@ def number(name: str, given: object) -> float:
     """A number that is one."""
     if isinstance(given, (int, float, np.integer, np.floating)) and np.isfinite(given):
         return float(given)
-    raise MalformedError("bad_number", say("{name} must be a number, not {given}.", name=name, given=repr(given)[:SHOWN]))
+    raise MalformedError("bad_number", say("{name} must be a number, not {given}.", name=name, given=repr(given)[:MAX_QUOTED]))
 
 
 def one_of(name: str, given: object, known: Sequence[str]) -> str:
@@ -54,7 +54,7 @@ def one_of(name: str, given: object, known: Sequence[str]) -> str:
         return given
     raise MalformedError(
         "bad_choice",
-        say("{name} cannot be {value}; allowed: {allowed}.", name=name, value=str(given)[:SHOWN], allowed=tuple(known)),
+        say("{name} cannot be {value}; allowed: {allowed}.", name=name, value=str(given)[:MAX_QUOTED], allowed=tuple(known)),
     )
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tamaya.bots import BOT_NAMES, offered_bots
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record.validation import LONGEST_NAME
+from tamaya.record.validation import MAX_NAME_LENGTH
 from tamaya.rules import say, say_in
 
 TABLE_NAME = "Tamaya"
@@ -81,7 +81,7 @@ _SMALL = ".,:;'\"·•・ʼʹ"
 def visible(name: str) -> str:
     """A name without invisible characters, with single blanks between words; empty if nothing visible is left."""
     shown = " ".join(INVISIBLE.sub("", name).split())
-    return shown if appearance(shown[:LONGEST_NAME]) else ""  # visitors may send long texts, which must not fill the cache
+    return shown if appearance(shown[:MAX_NAME_LENGTH]) else ""  # visitors may send long texts, which must not fill the cache
 
 
 def look_alike(one: str, other: str) -> bool:
@@ -127,7 +127,7 @@ def is_free(name: str, taken: Iterable[str]) -> bool:
 
 def available_name(name: str, taken: Sequence[str]) -> str:
     """The name, with a number behind it if it is taken at the table."""
-    names = (name, *(f"{name[: LONGEST_NAME - 2].rstrip()} {number}" for number in range(2, len(taken) + 4)))
+    names = (name, *(f"{name[: MAX_NAME_LENGTH - 2].rstrip()} {number}" for number in range(2, len(taken) + 4)))
     return next(found for found in names if is_free(found, taken) and not is_reserved(found))
 
 

@@ -13,7 +13,7 @@ import click
 import torch
 
 from tamaya.bots.learned.weights import weights_in
-from tamaya.cli.league.plot import COLOURS, DOTS, FAINT, INK, PAPER, dress
+from tamaya.cli.league.plot import COLOURS, DPI, FAINT, INK, PAPER, style_panel
 from tamaya.rules import Ending
 from tamaya.sim.loops import MOST_TURNS
 from tamaya.training.checkpoints import RunFolder
@@ -143,7 +143,7 @@ def plot_curves(curves: Curves, path: Path) -> None:
     if len(curves) > 1:
         labels = whole.get_legend_handles_labels()
         picture.legend(*labels, loc="outside lower center", ncols=6, frameon=False, labelcolor=INK)
-    picture.savefig(path, dpi=DOTS)
+    picture.savefig(path, dpi=DPI)
 
 
 def _without_beginning(curve: Curve) -> Curve:
@@ -151,7 +151,7 @@ def _without_beginning(curve: Curve) -> Curve:
 
 
 def _draw_panel(panel: Any, title: str, curves: Curves) -> None:
-    dress(panel, title)
+    style_panel(panel, title)
     kinds = dict.fromkeys(_kind(name) for name, _ in curves)
     colours, unnamed = dict(zip(kinds, cycle(COLOURS), strict=False)), set(kinds)
     for name, curve in curves:

@@ -1,4 +1,4 @@
-"""The table in a terminal."""
+"""The table in a terminal: one person plays with bots."""
 
 from tamaya.tui.table import Seats, TerminalTable
 

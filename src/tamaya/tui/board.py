@@ -1,4 +1,4 @@
-"""The table in a terminal, drawn from a `View` alone. It fits 80 columns and, with the last moves, 24 lines."""
+"""Draws the board in a terminal from a `View`. It fits 80 columns and, with the last moves, 24 lines."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ STYLES = {
 
 
 class TerminalBoard:
-    """Draws views in one language; `names` are the players' names in the order of their seats."""
+    """Draws views in one language; `names` are the players' names by seat."""
 
     def __init__(self, names: Sequence[str], catalogue: Catalogue) -> None:
         self._names, self._say = names, catalogue
 
     def draw(self, view: View) -> RenderableType:
-        """Fireworks, tokens and the discard pile in a line each, then every hand, the viewer's own last."""
+        """Fireworks, tokens and discard pile in a line each, then every hand, the viewer's own last."""
         grid = Table.grid(padding=(0, 2))
         grid.add_row(Text(self._say(say("Fireworks")), "dim"), self._fireworks(view))
         grid.add_row(Text(self._say(say("Clue tokens")), "dim"), self._tokens(view))
@@ -102,14 +102,13 @@ class TerminalBoard:
             yield Text("\n").join([face + Text(marks, "dim"), *below])
 
     def _known(self, seen: SeenCard) -> Text:
-        """What its owner knows of a card by clues: a colour, a value, both or nothing."""
+        """What a card's owner knows of it by clues: a colour, a value, both or nothing."""
         colour = seen.colours[0] if len(seen.colours) == 1 else None
         value = str(seen.values[0]) if len(seen.values) == 1 else "?"
         style = "dim" if seen.card else STYLES[colour] if colour else "bold" if seen.clued else ""
         return Text(f"{self._letter(colour) if colour else '?'}{value}", style)
 
     def _options(self, seen: SeenCard, view: View) -> list[Text]:
-        """What one's own card can still be: the colours, then the values."""
         colours = "".join(self._letter(colour) if colour in seen.colours else "·" for colour in view.rules.suits)
         values = "".join(str(value) if value in seen.values else "·" for value in VALUES)
         return [Text(colours, "dim"), Text(values, "dim")]

@@ -1,4 +1,4 @@
-"""What a person types at the terminal table: English or their own language, whole words or single letters."""
+"""Parse what a person types at the terminal table, in English or their own language, as words or single letters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tamaya.rules.message import folded
 
 
 class Kind(Enum):
-    """What a command asks for, each with its one-letter short form."""
+    """What a command asks for, with its one-letter short form."""
 
     CLUE = "c"
     PLAY = "p"
@@ -52,7 +52,7 @@ WORDS: Mapping[Kind, Message] = {
 
 
 ALIASES: Mapping[str, Kind] = {"?": Kind.HELP, "hint": Kind.ADVICE}
-"""What people type who come from elsewhere."""
+"""Words that players know from other programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,13 @@ class Command:
 
 
 class CommandReader:
-    """Understands the commands of the player at one seat."""
+    """Parses the commands of the player at one seat."""
 
     def __init__(self, seat: int, names: Sequence[str], catalogue: Catalogue) -> None:
         self._seat, self._names, self._say = seat, names, catalogue
 
     def read(self, line: str, view: View) -> Command:
-        """The command that a line stands for; an empty one asks for the board."""
+        """Parse a line; an empty one asks for the board."""
         spaced = re.sub(r"^\s*(\w)(\d)", r"\1 \2", line)
         word, *rest = unicodedata.normalize("NFKC", spaced).split() or [Kind.BOARD.value]
         kind = self._kind(word)
@@ -153,7 +153,7 @@ class CommandReader:
 
 
 def help_lines(catalogue: Catalogue, view: View) -> Iterator[tuple[str, str]]:
-    """Each command as it is typed at this table, and what it does."""
+    """Each command as it is typed at this table, and its description."""
     word = {kind: catalogue(message) for kind, message in WORDS.items()}
     red, blue = catalogue(Colour.RED.word), catalogue(LETTERS[Colour.BLUE])
     hand, other = view.rules.hand_size, 1 if view.seat else 2
@@ -182,7 +182,7 @@ def help_lines(catalogue: Catalogue, view: View) -> Iterator[tuple[str, str]]:
 
 
 def legend(catalogue: Catalogue) -> Iterator[tuple[str, str]]:
-    """What the signs on the table mean."""
+    """The symbols on the board and their meanings."""
     yield "▶", catalogue(say("whose turn it is"))
     yield "+", catalogue(say("the newest card of a hand"))
     yield "⟂", catalogue(say("a card laid sideways"))

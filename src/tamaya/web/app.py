@@ -1,10 +1,7 @@
-"""The application: routes as a list, one start-up, one way to answer errors."""
+"""The application: its routes, its middleware and its error responses."""
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -18,42 +15,26 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from tamaya.bots import known_bots
-from tamaya.bus import LocalBus
-from tamaya.coach.coach import Coach
 from tamaya.rules import IllegalError, Message, TamayaError, UnavailableError, say
-from tamaya.storage import PostgresStore, SqliteStore, SqlStore, address_for_drivers
-from tamaya.table import Adviser, BotExecutor, Bus, Metrics, Runtime, TableService
-from tamaya.web.bot_profiles import prewarm_common
+from tamaya.table import Adviser, BotExecutor, Runtime
 from tamaya.web.context import RequestContext
-from tamaya.web.games import imports as imports
+from tamaya.web.games import imports
 from tamaya.web.games import pages as games_pages
-from tamaya.web.http.cookies import CookieSigner
-from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.http.security import SecurityMiddleware, safe_headers
-from tamaya.web.http.sessions import SessionMiddleware, SessionRegistry
+from tamaya.web.http.sessions import SessionMiddleware
 from tamaya.web.ops import endpoints as ops_endpoints
-from tamaya.web.ops.backups import keep_backups
-from tamaya.web.ops.metrics import MetricsMiddleware, PrometheusMetrics, watch_loop
-from tamaya.web.options import ServerOptions, database, signing_key
+from tamaya.web.ops.metrics import MetricsMiddleware
+from tamaya.web.options import ServerOptions
 from tamaya.web.rendering import images
 from tamaya.web.rendering.templates import STATIC
 from tamaya.web.replay import pages as replay_pages
-from tamaya.web.replay import panel as panel
-from tamaya.web.replay import shared
-from tamaya.web.replay import slips as slips
-from tamaya.web.services import Services, services_of
-from tamaya.web.site import devices, home, new_table, pwa
-from tamaya.web.site import rules as rules
-from tamaya.web.site import teammates as teammates
+from tamaya.web.replay import panel, shared, slips
+from tamaya.web.services import running_services, services_of
+from tamaya.web.site import devices, home, new_table, pwa, rules, teammates
 from tamaya.web.stream import stream
 from tamaya.web.table import pages as table_pages
-from tamaya.web.table.advice import AdviceService
-from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchingAdviser, SearchPool
 
-logger = logging.getLogger(__name__)
-SWEEP_EVERY = 3600.0
-STATUS = {
+STATUS_CODES = {
     "unknown_table": 404,
     "foreign_origin": 403,
     "stranger": 403,
@@ -63,15 +44,15 @@ STATUS = {
     "too_large": 413,
     "unavailable": 503,
 }
-AGAIN = "5"
-"""After how many seconds programs should try again what could not be kept."""
+RETRY_AFTER = "5"
+"""The Retry-After header, in seconds, of responses while the store is unavailable."""
 
 
-class Assets(StaticFiles):
-    """Files whose address changes with their content, so that browsers keep them."""
+class VersionedStaticFiles(StaticFiles):
+    """Static files; browsers cache those whose URL carries a version forever."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """One file."""
+        """The response that carries a file."""
         response = await super().get_response(path, scope)
         if scope["query_string"].startswith(b"v="):
             response.headers["cache-control"] = "public, max-age=31536000, immutable"
@@ -105,7 +86,7 @@ ROUTES = [
     Route("/readyz", ops_endpoints.ready),
     Route("/health", ops_endpoints.ready),
     Route("/metrics", ops_endpoints.metrics),
-    Route("/preview/{fireworks:int}.png", images.link_picture),
+    Route("/preview/{fireworks:int}.png", images.link_preview),
     Route("/manifest.webmanifest", pwa.manifest),
     Route("/sw.js", pwa.worker),
     Route(pwa.PAGE, pwa.offline),
@@ -133,133 +114,76 @@ ROUTES = [
         Route(f"/t/{{code}}/{name}", table_pages.command_endpoint(decide), methods=["POST"])
         for name, decide in table_pages.COMMANDS.items()
     ),
-    Mount("/static", Assets(directory=STATIC)),
+    Mount("/static", VersionedStaticFiles(directory=STATIC)),
 ]
 
 
 def create_app(
-    options: ServerOptions, *, chance: Runtime | None = None, thinker: BotExecutor | None = None, adviser: Adviser | None = None
+    options: ServerOptions,
+    *,
+    runtime: Runtime | None = None,
+    bot_executor: BotExecutor | None = None,
+    adviser: Adviser | None = None,
 ) -> Starlette:
-    """The application of a server; tests bring their own chance and bots."""
+    """The application of a server; tests pass their own clock, randomness and bots."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        key = signing_key(options)
-        known_bots()  # packages are imported before anybody waits for a page
-        meter = PrometheusMetrics()
-        store, bus = await _store_and_bus(options, meter)
-        searching = SearchPool(options.bot_processes, meter=meter)
-        all_tables = TableService(
-            store,
-            bus,
-            thinker or SearchBotExecutor(PoolBotExecutor(options.bot_processes, meter=meter), searching),
-            runtime=chance,
-            bot_delay=options.bot_pause,
-            metrics=meter,
-        )
-        desk = AdviceService(adviser or SearchingAdviser(searching), bus)
-        coach = Coach(store, bus=bus)
-        limits, people = RateLimiter(options.limits), CookieSigner(key)
-        sessions = SessionRegistry(store.sessions, people, all_tables.runtime.now)
-        app.state.services = Services(options, people, sessions, limits, all_tables, searching, desk, meter, coach=coach)
-        if options.warm_up:
-            prewarm_common(searching)
-        work = [_sweep(all_tables, sessions), sessions.watch(), watch_loop(services_of(app))]
-        if options.backup_to:
-            work.append(keep_backups(options))
-        chores = [asyncio.create_task(chore) for chore in work]
-        try:
+        async with running_services(options, runtime=runtime, bot_executor=bot_executor, adviser=adviser) as services:
+            app.state.services = services
             yield
-        finally:
-            for chore in chores:
-                chore.cancel()
-            await asyncio.gather(*chores, return_exceptions=True)
-            await sessions.close()
-            await services_of(app).health.close()
-            await coach.close()
-            await services_of(app).solver.close()
-            await desk.close()
-            await all_tables.close()
-            await bus.close()
-            await searching.close()
 
     return Starlette(
         routes=ROUTES,
         middleware=[
             Middleware(MetricsMiddleware, routes=ROUTES),
             Middleware(SecurityMiddleware, options.address),
-            Middleware(SessionMiddleware, _refused),
+            Middleware(SessionMiddleware, _refuse),
         ],
         lifespan=lifespan,
-        exception_handlers=PROBLEMS,
+        exception_handlers=EXCEPTION_HANDLERS,
     )
 
 
-async def _store_and_bus(options: ServerOptions, meter: Metrics) -> tuple[SqlStore, Bus]:
-    """Where tables are kept, and how processes hear of each other's changes."""
-    if not options.database:
-        return await SqliteStore.open(database(options), meter), LocalBus()
-    from tamaya.bus.postgres import PostgresBus  # whoever serves from SQLite need not have the driver
-
-    store = await PostgresStore.open(options.database, meter)
-    return store, await PostgresBus.open(address_for_drivers(options.database))
-
-
-async def _sweep(all_tables: TableService, sessions: SessionRegistry) -> None:
-    """Keep house once an hour: forget abandoned tables and sessions, and let go of what no longer hangs together with
-    anything."""
-    while True:
-        try:
-            await all_tables.sweep()
-        except Exception:
-            logger.exception("abandoned tables could not be swept")
-        try:
-            await sessions.store.sweep(sessions.now())
-        except Exception:
-            logger.exception("unused sessions could not be swept")
-        gc.collect()
-        await asyncio.sleep(SWEEP_EVERY)
-
-
-async def _refused(request: Request, problem: TamayaError) -> Response:
-    services_of(request.app).metrics.refused(problem.code)
-    status = STATUS.get(problem.code, 409 if isinstance(problem, IllegalError) else 400)
-    response = _answer(request, problem.message, status)
-    if isinstance(problem, UnavailableError):
-        response.headers["retry-after"] = AGAIN
+async def _refuse(request: Request, error: TamayaError) -> Response:
+    services_of(request.app).metrics.count_refusal(error.code)
+    status = STATUS_CODES.get(error.code, 409 if isinstance(error, IllegalError) else 400)
+    response = _error_response(request, error.message, status)
+    if isinstance(error, UnavailableError):
+        response.headers["retry-after"] = RETRY_AFTER
     return response
 
 
-async def _http_error(request: Request, problem: HTTPException) -> Response:
+async def _http_error(request: Request, error: HTTPException) -> Response:
     message = {
         404: say("There is nothing at this address."),
         405: say("This address does not take that kind of request."),
-    }.get(problem.status_code, say("This request cannot be understood."))
-    return _answer(request, message, problem.status_code)
+    }.get(error.status_code, say("This request cannot be understood."))
+    return _error_response(request, message, error.status_code)
 
 
-async def _failed(request: Request, problem: Exception) -> Response:
-    response = _answer(request, say("Something went wrong on our side. Nothing was changed; try again."), 500)
+async def _server_error(request: Request, error: Exception) -> Response:
+    response = _error_response(request, say("Something went wrong on our side. Nothing was changed; try again."), 500)
     address = services_of(request.app).options.address
-    response.headers.update(safe_headers(request.scope, address))  # this answer does not pass the guard
+    response.headers.update(safe_headers(request.scope, address))  # this response bypasses SecurityMiddleware
     return response
 
 
-async def _gone(request: Request, problem: Exception) -> Response:
-    """Nobody is there to be answered: the rest of their request never came."""
+async def _client_disconnected(request: Request, error: Exception) -> Response:
+    """Answer a client that is gone: the rest of its request never arrived."""
     return Response(status_code=400)
 
 
-PROBLEMS: Mapping[Any, Any] = {
-    TamayaError: _refused,
+EXCEPTION_HANDLERS: Mapping[Any, Any] = {
+    TamayaError: _refuse,
     HTTPException: _http_error,
-    ClientDisconnect: _gone,
-    Exception: _failed,
+    ClientDisconnect: _client_disconnected,
+    Exception: _server_error,
 }
 
 
-def _answer(request: Request, message: Message, status: int) -> Response:
-    """An error in the person's language: a sentence for a page that asked, a page for a person."""
+def _error_response(request: Request, message: Message, status: int) -> Response:
+    """An error in the visitor's language: a sentence for htmx, a whole page otherwise."""
     ctx = RequestContext(request)
     if ctx.is_htmx:
         return PlainTextResponse(ctx.translate(message), status)

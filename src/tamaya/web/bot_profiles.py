@@ -1,4 +1,4 @@
-"""Bots as shown to people, and whether the code that some of them need is compiled."""
+"""Bots as pages present them, and notices while search bots are being compiled."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tamaya.rules.message import quote
 from tamaya.table import Phase, Table
 from tamaya.workers.search_pool import CompileState, SearchPool
 
-MAXIMUM = EDITIONS["standard"].rules(2).maximum
-"""The best score by the rules with which bots are measured."""
+MAX_SCORE = EDITIONS["standard"].rules(2).maximum
+"""The maximum score under the rules that bots are measured with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Teammate:
-    """A bot as somebody to play with; `bot` is its name in forms and records.
+    """A bot as a teammate.
 
-    `mean` is the score of teams of its like, where that was measured; `page` is the address of its page, empty for a bot of an
-    old game that is no longer installed.
+    `bot` is its name in forms and records, `mean` the mean score of teams of this bot, if measured, and `page` the path of its
+    page, empty for a bot that is no longer installed.
     """
 
     bot: str
@@ -33,35 +33,35 @@ class Teammate:
 
     @property
     def points(self) -> Message | None:
-        """What it reaches, as one says it: nobody chooses a teammate by decimals."""
+        """Its mean score in words, without decimals."""
         if self.mean is None:
             return None
         if self.mean < 1:
             return say("loses nearly every game with its like")
-        return say("about {points} of {maximum} points with its like", points=round(self.mean), maximum=MAXIMUM)
+        return say("about {points} of {maximum} points with its like", points=round(self.mean), maximum=MAX_SCORE)
 
     @property
     def height(self) -> int:
-        """The same as the height of a firework."""
-        return round((self.mean or 0) / MAXIMUM * max(VALUES))
+        """Its mean score, scaled to the height of a firework."""
+        return round((self.mean or 0) / MAX_SCORE * max(VALUES))
 
     @property
     def mark(self) -> Message:
-        """What stands beside its name at a table."""
+        """Its label next to a player's name at a table."""
         return say("bot · {name}", name=self.name)
 
 
 def teammate_of(bot: str, players: int | None = None) -> Teammate:
-    """The bot of that name as a teammate at a table of so many players, or at any table."""
+    """The teammate of that name, with its score for N players or for any number."""
     entry = known_bots().get(bot)
     return _teammate(bot, entry, players) if entry else Teammate(bot, quote(bot))
 
 
 def teammates(rules: Rules | None = None) -> tuple[Teammate, ...]:
-    """Everybody who can be put on a seat, at a table with these rules or at any."""
+    """All bots that can take a seat under these rules, or under any."""
     offered = {bot: entry for bot, entry in offered_bots().items() if rules is None or entry.knows(rules)}
     players = rules.players if rules else None
-    order = list(offered)  # one that thinks ahead comes behind the one that it builds on
+    order = list(offered)  # a search bot follows its base policy
     behind = sorted(
         offered, key=lambda bot: order.index(offered[bot].base_policy if offered[bot].base_policy in order else bot)
     )
@@ -74,19 +74,19 @@ def _teammate(bot: str, entry: BotEntry, players: int | None) -> Teammate:
     return Teammate(bot, entry.title or quote(bot), entry.summary, mean, f"/teammates/{bot}")
 
 
-COMMON = (2, 3)
-"""For how many players everything is ready before anybody asks."""
+PREWARMED_PLAYER_COUNTS = (2, 3)
+"""The numbers of players for which search bots are compiled in advance."""
 
 
 def prewarm_common(pool: SearchPool) -> None:
-    """Get ready what most tables will want: every language has its own edition, and few people play in crowds."""
+    """Compile the search bots for the most common rules: every edition, for a few players."""
     policies = dict.fromkeys(entry.base_policy for entry in offered_bots().values() if entry.base_policy)
-    for players, edition, policy in product(COMMON, EDITIONS.values(), policies):
+    for players, edition, policy in product(PREWARMED_PLAYER_COUNTS, EDITIONS.values(), policies):
         pool.prewarm(edition.rules(players), [policy])
 
 
-def compile_notices(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
-    """What there is to say of a bot that cannot think ahead by these rules, or not yet."""
+def compile_notice(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
+    """A notice on a search bot that is not compiled for these rules."""
     entry = known_bots().get(bot)
     if entry is None or not entry.base_policy:
         return None
@@ -106,8 +106,8 @@ def compile_notices(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
 
 
 def compile_notices_at(pool: SearchPool, table: Table) -> tuple[Message, ...]:
-    """The same of the bots at a table."""
+    """The notices on the bots at a table."""
     if table.phase is Phase.ENDED:
         return ()
     rules, bots = table.settings.rules, dict.fromkeys(filter(None, table.bots))
-    return tuple(filter(None, (compile_notices(pool, bot, rules) for bot in bots)))
+    return tuple(filter(None, (compile_notice(pool, bot, rules) for bot in bots)))

@@ -1,4 +1,4 @@
-"""A naive referee: games kept in lists and sets, with suits of any order and copies, to play beside the kernel."""
+"""A reference implementation: games kept in lists and sets, with suits of any order and copies, to compare with the kernel."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tamaya.rules import Ending, LastMistake, Rules
 
 
 class Suit(NamedTuple):
-    """The values of a suit in the order in which they are placed, and how many copies of each value there are."""
+    """The values of a suit in the order in which they are placed, and the number of copies of each."""
 
     order: tuple[int, ...]
     copies: tuple[int, ...]
 
 
 class Box(NamedTuple):
-    """What is played with. The colour of the last suit may be one that no clue names and every colour clue touches."""
+    """The suits of a game. If `unnamed`, no clue names the last suit's colour and every colour clue touches it."""
 
     suits: tuple[Suit, ...]
     unnamed: bool = False
@@ -60,7 +60,7 @@ def layout_with(box: Box, rules: Rules) -> Layout:
     )
 
 
-# The referee.
+# The reference implementation.
 
 
 class Card(NamedTuple):
@@ -71,7 +71,7 @@ class Card(NamedTuple):
 
 
 class Act(NamedTuple):
-    """An action: of a slot, perhaps with a colour announced, or a clue for a player so many seats on."""
+    """An action: of a slot, perhaps with a colour announced, or a clue for the player at a distance."""
 
     kind: str
     slot: int = 0
@@ -82,7 +82,7 @@ class Act(NamedTuple):
 
 @dataclass(eq=False)
 class Held:
-    """A card in a hand, and what was said of it."""
+    """A card in a hand, and what clues have told of it."""
 
     number: int
     card: Card
@@ -104,7 +104,7 @@ class Last(NamedTuple):
 
 
 class Referee:
-    """Keeps a game in lists and sets, and looks for everything anew where it is asked."""
+    """Keeps a game in lists and sets, and derives every answer from them."""
 
     def __init__(self, box: Box, rules: Rules, deck: Sequence[Card]) -> None:
         self.box, self.rules = box, rules
@@ -145,10 +145,10 @@ class Referee:
             *(Act("play", slot, colour) for slot in slots for colour in self.colours if self.rules.announced_plays),
         ]
 
-    # Questions.
+    # Queries.
 
     def left(self, card: Card) -> int:
-        """How many copies are in hands and in the deck."""
+        """The number of copies in hands and in the deck."""
         return sum(held.card == card for hand in self.hands for held in hand) + sum(face == card for _, face in self.deck)
 
     def needed(self, colour: int) -> list[Card]:
@@ -200,7 +200,7 @@ class Referee:
         card = self.hands[self.seat][act.slot].card
         return self.next_card(card.colour) == card and act.colour in (None, card.colour)
 
-    # Play.
+    # Actions.
 
     def take(self, act: Act) -> None:
         self.turn += 1

@@ -1,4 +1,4 @@
-"""The deal: portable, uniform, and checked."""
+"""The deal: portable, uniform, and validated."""
 
 import hashlib
 from collections import Counter
@@ -26,13 +26,13 @@ from tests.tables import deck_beginning
         ("players=3 multicolour-five", 20261115, "R1 Y3 R3 M3 R4 M5 R4 B2 G3 G1"),
     ],
 )
-def test_a_seed_deals_the_same_cards_for_ever(rules: str, seed: int, deck: str) -> None:
-    """In the third of these deals a number is rejected, as happens once in some ten million."""
+def test_a_seed_always_deals_the_same_cards(rules: str, seed: int, deck: str) -> None:
+    """In the third of these deals a number is rejected, which happens about once in ten million."""
     dealt = Game(read_rules(rules), seed=seed).reveal_deck()
     assert " ".join(map(str, dealt[:10])) == deck
 
 
-def test_many_seeds_deal_the_same_cards_for_ever() -> None:
+def test_many_seeds_always_deal_the_same_cards() -> None:
     every = hashlib.sha256()
     for seed in range(500):
         every.update(" ".join(map(str, Game(seed=seed * 0x123456789ABCDEF % 2**64).reveal_deck())).encode())
@@ -48,7 +48,7 @@ def test_both_halves_of_a_seed_matter() -> None:
     assert len(decks) == 399
 
 
-def test_every_place_of_the_deck_gets_every_card_alike() -> None:
+def test_every_place_of_the_deck_gets_every_card_equally_often() -> None:
     """Chi-square with 49 places and 24 degrees of freedom each; the bound is far out in the tail."""
     rules, games = Rules(), 4000
     counts = [Counter(column) for column in zip(*(Game(rules, seed=seed).reveal_deck() for seed in range(games)), strict=True)]
@@ -79,17 +79,17 @@ def test_a_used_array_can_be_dealt_into_again() -> None:
     assert used == fresh
 
 
-def test_without_a_seed_every_deal_is_another() -> None:
+def test_without_a_seed_deals_differ() -> None:
     assert len({Game().reveal_deck() for _ in range(20)}) == 20
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "7", True])
-def test_what_is_no_seed_is_refused(seed: object) -> None:
+def test_invalid_seeds_are_refused(seed: object) -> None:
     with pytest.raises(MalformedError, match="seed"):
         Game(seed=seed)  # type: ignore[arg-type]
 
 
-def test_a_deck_with_wrong_cards_is_refused_and_the_card_named() -> None:
+def test_an_invalid_deck_is_refused_and_the_card_named() -> None:
     deck = list(Game(seed=1).reveal_deck())
     for wrong in ([], deck[:-1], [*deck, deck[0]], [Card(Colour.MULTICOLOUR, 1), *deck[1:]], [*deck[1:], deck[0], deck[0]]):
         with pytest.raises(MalformedError) as refusal:

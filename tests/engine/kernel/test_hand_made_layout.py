@@ -1,5 +1,5 @@
-"""The kernel plays by layouts made by hand, with suits that no rules have, as a naive referee does: a seventh suit, suits that
-are built downwards or in another order, other values, other copies."""
+"""The kernel plays by hand-made layouts, with suits that no rules have, like a reference implementation: a seventh suit, suits
+built downwards or in another order, other values, other copies."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ SETTINGS = {
 }
 
 
-# The kernel beside it.
+# The kernel side by side with it.
 
 
 class Kernel:
-    """A game in the kernel, in the words of the referee."""
+    """A game in the kernel, with the interface of the reference implementation."""
 
     def __init__(self, box: Box, rules: Rules) -> None:
         self.layout = layout_with(box, rules)
@@ -106,7 +106,7 @@ def members(number: int) -> set[int]:
 
 
 def compare(kernel: Kernel, referee: Referee) -> None:
-    """Ask both for everything."""
+    """Compare all answers of both."""
     own, state, rules = kernel.own, kernel.state, referee.rules
     assert [list(map(vars, kernel.hand(seat))) for seat in range(rules.players)] == [
         list(map(vars, hand)) for hand in referee.hands
@@ -132,7 +132,7 @@ def compare(kernel: Kernel, referee: Referee) -> None:
 
 
 def compare_counts(kernel: Kernel, referee: Referee) -> None:
-    """Ask both for what stands in the head, for the fireworks and for the discard pile."""
+    """Compare the head of the state, the fireworks and the discard pile."""
     state, plan, last = kernel.state, kernel.layout, referee.last
     assert list(state[plan.fireworks : plan.discards]) == list(map(len, referee.fireworks))
     assert {kernel.card(card): count for card, count in enumerate(state[plan.discards : plan.deck]) if count} == dict(
@@ -163,17 +163,17 @@ def at_random(referee: Referee, legal: list[Act], choice: random.Random) -> Act:
 
 
 def carefully(referee: Referee, legal: list[Act], choice: random.Random) -> Act:
-    """A card that fits, or else no play, if there is another way."""
+    """A card that fits, else anything but a play if possible."""
     return choice.choice(fitting(referee, legal) or [act for act in legal if act.kind != "play"] or legal)
 
 
 def patiently(referee: Referee, legal: list[Act], choice: random.Random) -> Act:
-    """A card that fits, or else a useless one, or else a clue: games that need every card come to their end."""
+    """A card that fits, else a useless one, else a clue, so that games that need every card reach their end."""
     return choice.choice(fitting(referee, legal) or spare(referee, legal) or clues_of(legal) or legal)
 
 
 def wastefully(referee: Referee, legal: list[Act], choice: random.Random) -> Act:
-    """As patiently, but once the deck is empty all tokens are spent first."""
+    """As patiently, but with an empty deck all tokens are spent first."""
     clues = clues_of(legal)
     return choice.choice((not referee.deck and clues) or fitting(referee, legal) or spare(referee, legal) or clues or legal)
 
@@ -187,7 +187,7 @@ def clues_of(legal: Iterable[Act]) -> list[Act]:
 
 
 def spare(referee: Referee, legal: Iterable[Act]) -> list[Act]:
-    """The discards of useless cards, or else of those of which another copy is left."""
+    """The discards of useless cards, else of cards with another copy left."""
     hand = referee.hands[referee.seat]
     discards = [(act, hand[act.slot].card) for act in legal if act.kind == "discard"]
     useless = [act for act, card in discards if card not in referee.still_placed(card.colour)]
@@ -195,7 +195,7 @@ def spare(referee: Referee, legal: Iterable[Act]) -> list[Act]:
 
 
 def play_beside(box: Box, rules: Rules, act: Callable[..., Act], seed: int) -> Ending:
-    """Play a game in the kernel and before the referee, and compare them at every turn."""
+    """Play a game in the kernel and in the reference implementation, and compare them at every turn."""
     kernel, choice = Kernel(box, rules), random.Random(seed)
     deck = kernel.deal(seed)
     referee = Referee(box, rules, deck)
@@ -214,7 +214,7 @@ def play_beside(box: Box, rules: Rules, act: Callable[..., Act], seed: int) -> E
 
 
 @pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
-def test_games_go_as_the_referee_says(box: Box) -> None:
+def test_games_agree_with_the_reference(box: Box) -> None:
     for rules, way in product(SETTINGS.values(), (at_random, carefully, patiently)):
         for seed in range(20 if FULL else 1):
             play_beside(box, rules, way, seed)
@@ -231,14 +231,14 @@ def test_games_go_as_the_referee_says(box: Box) -> None:
         (Ending.DEADLOCK, "all or nothing, announced", wastefully),
     ],
 )
-def test_every_ending_is_as_the_referee_says(ending: Ending, rules: str, way: Callable[..., Act]) -> None:
+def test_every_ending_agrees_with_the_reference(ending: Ending, rules: str, way: Callable[..., Act]) -> None:
     endings = [play_beside(BOXES["downwards, unnamed"], SETTINGS[rules], way, seed) for seed in range(4)]
     assert ending in endings
 
 
 @pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
 @pytest.mark.parametrize("rules", SETTINGS.values(), ids=SETTINGS)
-def test_actions_mean_what_the_referee_says(box: Box, rules: Rules) -> None:
+def test_action_numbers_agree_with_the_reference(box: Box, rules: Rules) -> None:
     kernel = Kernel(box, rules)
     referee = Referee(box, rules, [])
     assert len(referee.actions) == kernel.layout.actions
@@ -254,7 +254,7 @@ def test_actions_mean_what_the_referee_says(box: Box, rules: Rules) -> None:
 
 @loop
 def replay(state: Row, actions: Row, states: Rows, masks: Rows) -> None:
-    """Take actions in turn; write which were legal before each, and the state behind it."""
+    """Take actions in turn; write the legal ones before each, and the state after it."""
     for number in range(len(actions)):
         turn.legal(state, masks[number])
         turn.apply(state, actions[number] + 0)
@@ -263,7 +263,7 @@ def replay(state: Row, actions: Row, states: Rows, masks: Rows) -> None:
 
 
 @pytest.mark.compiler
-def test_compiled_it_goes_as_interpreted() -> None:
+def test_compiled_games_are_the_same_as_interpreted_ones() -> None:
     """There are more cards than a set of 32 bits can hold."""
     from tamaya.sim.speeds import speed
 
@@ -285,7 +285,7 @@ def test_compiled_it_goes_as_interpreted() -> None:
     assert bytes(results[1][0][-1]) == bytes(kernel.state)
 
 
-def test_a_firework_goes_on_with_the_next_card_of_its_order() -> None:
+def test_a_firework_continues_in_the_order_of_its_suit() -> None:
     box = BOXES["downwards"]
     kernel, own = Kernel(box, SETTINGS["two"]), Kernel(box, SETTINGS["two"]).own
     assert [own(ending.card_after)(card) for card in range(5)] == [1, 2, 3, 4, NO_CARD]
@@ -297,8 +297,8 @@ def test_a_firework_goes_on_with_the_next_card_of_its_order() -> None:
     assert [kernel.own(ending.next_card)(kernel.state, colour) for colour in range(4)] == [0, 9, 10, 19]
 
 
-def test_the_layout_of_rules_is_the_one_that_these_suits_give() -> None:
-    """The layouts of this file are made as those of rules are."""
+def test_the_layout_of_rules_equals_that_of_their_suits() -> None:
+    """The layouts of this file are made in the same way as those of rules."""
     for players in (2, 3, 4, 5):
         for rules in (Rules(players=players), Rules(players=players, announced_plays=True, colours=4)):
             assert layout_with(Box((UP,) * rules.colours), rules) == layout_of(rules)

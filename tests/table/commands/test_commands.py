@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tamaya import Game, IllegalError, Rules, TamayaError
 from tamaya.bots import DEFAULT_BOT
 from tamaya.engine import Event
-from tamaya.record import MOST_ARRANGEMENTS
+from tamaya.record import MAX_ARRANGEMENTS
 from tamaya.rules import Move
 from tamaya.table import REMARKS, ChatPolicy, Decision, Phase, Settings, SpectatorMode, Table, commands
 from tamaya.table.events import AnyEvent, GivenBack, Rematched, Said, Sat, SeatFreed, TakenBack, TakenOver
@@ -303,7 +303,7 @@ def test_messages_and_rearrangements_are_limited() -> None:
     assert refusal(table, lambda now: commands.send_message(now, ANN, "thanks")) == "too_many"
     game = started()
     event = commands.arrange(game, ANN, " ".join(map(str, game.hand_numbers(0))))
-    game = game.after(event * MOST_ARRANGEMENTS)
+    game = game.after(event * MAX_ARRANGEMENTS)
     assert refusal(game, lambda now: commands.arrange(now, ANN, "0 1 2 3 4")) == "too_many"
     assert commands.move(game, ANN, "play 1", 0), "the game itself goes on"
 
@@ -311,8 +311,8 @@ def test_messages_and_rearrangements_are_limited() -> None:
 def test_rearrangements_that_were_taken_back_count_too() -> None:
     game = started()
     event = commands.arrange(game, ANN, " ".join(map(str, game.hand_numbers(0))))
-    game = game.after([*commands.move(game, ANN, "play 1", 0), *event * MOST_ARRANGEMENTS, TakenBack(0, 0)])
-    assert (game.turn, game.arrangements) == (0, MOST_ARRANGEMENTS)
+    game = game.after([*commands.move(game, ANN, "play 1", 0), *event * MAX_ARRANGEMENTS, TakenBack(0, 0)])
+    assert (game.turn, game.arrangements) == (0, MAX_ARRANGEMENTS)
     assert refusal(game, lambda now: commands.arrange(now, ANN, "0 1 2 3 4")) == "too_many"
 
 

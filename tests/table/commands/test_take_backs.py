@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tamaya import Rules, TamayaError
 from tamaya.bots import BotRunner, make_bot, offered_bots
-from tamaya.record import MOST_TAKEN_BACK, TakeBack, from_text, native, undone
+from tamaya.record import MAX_TAKE_BACKS, TakeBack, from_text, native, undone
 from tamaya.table import Decision, Phase, Settings, Table, TableService, commands, continue_from
 from tamaya.table.events import AnyEvent, TakeBackApproved, TakeBackRequested, TakenBack, decode, encode
 from tests.support.fakes import (
@@ -181,7 +181,7 @@ def test_a_second_click_takes_nothing_more_back() -> None:
 
 def test_take_backs_are_limited() -> None:
     table = alone()
-    for _ in range(MOST_TAKEN_BACK):
+    for _ in range(MAX_TAKE_BACKS):
         table = decided(table, *moves("clue 2 1"), takes_back(ANN))
     assert refusal(decided(table, *moves("clue 2 1")), takes_back(ANN)) == "too_many"
 

@@ -14,12 +14,12 @@ from starlette.applications import Starlette
 
 from tamaya import Game, Rules
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record import MOST_ARRANGEMENTS, Record, Stop, from_text, hanab_live, native
+from tamaya.record import MAX_ARRANGEMENTS, Record, Stop, from_text, hanab_live, native
 from tamaya.rules import Arrange, UnavailableError, say
 from tamaya.table import EventBatch, Phase, Table
 from tamaya.web.games.imports import MOST_GAMES
 from tamaya.web.http.rate_limits import RateLimiter
-from tamaya.web.http.security import LARGEST_UPLOAD, TooLargeError
+from tamaya.web.http.security import MAX_UPLOAD_SIZE, TooLargeError
 from tamaya.web.services import services_of
 from tests.support.client import Answer, Browser, kept_lines, member, the_table, with_app
 from tests.support.games import a_record
@@ -222,7 +222,7 @@ def test_of_too_many_games_the_first_are_brought(tmp_path: Path) -> None:
 
 
 def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
-    most = RateLimiter.BROUGHT.person
+    most = RateLimiter.IMPORTS.person
 
     async def steps(app: Starlette, ann: Browser) -> None:
         services_of(app).limits._clock = lambda: 1000.0
@@ -237,14 +237,14 @@ def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
 
 
 def test_hands_rearranged_without_end_are_refused_however_they_are_written(tmp_path: Path) -> None:
-    data = native.to_json(a_record(stop_at=1)) | {"moves": ["arrange 1: 2 1 3 4 5"] * MOST_ARRANGEMENTS}
+    data = native.to_json(a_record(stop_at=1)) | {"moves": ["arrange 1: 2 1 3 4 5"] * MAX_ARRANGEMENTS}
     more = json.dumps(data | {"moves": [*data["moves"], data["moves"][0]]})
 
     async def steps(app: Starlette, ann: Browser) -> None:
         for text in (more, more.replace("arrange", "\\u0061rrange")):
             answer = await ann.post("/bring", {"text": text})
             assert answer.status == 400
-            assert f"rearranged too often; the most is {MOST_ARRANGEMENTS} times" in answer.words
+            assert f"rearranged too often; the most is {MAX_ARRANGEMENTS} times" in answer.words
         assert await kept_lines(app) == {}
         await brought(app, await ann.post("/bring", {"text": json.dumps(data)}))
 
@@ -356,10 +356,10 @@ def test_a_game_that_was_brought_is_not_played_on(tmp_path: Path) -> None:
 
 def test_files_may_be_larger_where_games_are_brought_and_are_bounded_there_too(tmp_path: Path) -> None:
     async def steps(app: Starlette, ann: Browser) -> None:
-        assert (await ann.upload("/bring", b"y" * (LARGEST_UPLOAD - 1024))).status == 400
-        answer = await ann.upload("/bring", b"y" * LARGEST_UPLOAD)
+        assert (await ann.upload("/bring", b"y" * (MAX_UPLOAD_SIZE - 1024))).status == 400
+        answer = await ann.upload("/bring", b"y" * MAX_UPLOAD_SIZE)
         assert answer.status == 413
-        assert catalogue("en")(TooLargeError(LARGEST_UPLOAD).message) in answer.words
+        assert catalogue("en")(TooLargeError(MAX_UPLOAD_SIZE).message) in answer.words
         assert (await ann.upload("/play", b"y")).status == 400
 
     visiting(tmp_path, steps)

@@ -1,4 +1,4 @@
-"""Who one is: a signed cookie, a link to another device, and what one likes."""
+"""The signed cookie: identity, language and preferences."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from starlette.requests import Request
 
 from tamaya import MalformedError
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.web.http.cookies import AGE, COOKIE, SECURE_COOKIE, CookieSigner, Profile, language_of
+from tamaya.web.http.cookies import COOKIE, COOKIE_MAX_AGE, SECURE_COOKIE, CookieSigner, Profile, language_of
 from tamaya.web.options import ServerOptions, read_options, signing_key
 from tamaya.web.services import services_of
 from tests.support.client import Browser, member, open_table, the_table, with_app
 
 
 def cookie_of(line: str) -> dict[str, str]:
-    """A cookie's attributes."""
+    """The attributes of a Set-Cookie header."""
     return {name.lower(): value for name, _, value in (part.strip().partition("=") for part in line.split(";"))}
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_new_person_gets_a_cookie_that_scripts_and_other_sites_cannot_use(tmp_path: Path, scheme: str) -> None:
+def test_new_visitors_get_a_cookie_that_scripts_and_other_sites_cannot_use(tmp_path: Path, scheme: str) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app, scheme=scheme)
         answer = await browser.get("/")
         said = cookie_of(answer.cookies[0])
-        assert (SECURE_COOKIE.lower() if scheme == "https" else COOKIE) in said, "with a name that other hosts cannot use"
+        assert (SECURE_COOKIE.lower() if scheme == "https" else COOKIE) in said, "the name is reserved to this host"
         assert {name: said[name] for name in ("samesite", "path", "max-age")} == {
             "samesite": "lax",
             "path": "/",
-            "max-age": str(AGE),
+            "max-age": str(COOKIE_MAX_AGE),
         }
         assert "httponly" in said
         assert ("secure" in said) is (scheme == "https")
         assert "domain" not in said
         await browser.get("/")
-        assert (await browser.get("/")).cookies == [], "whoever has come again keeps it"
+        assert (await browser.get("/")).cookies == [], "a returning visitor keeps the cookie"
 
     with_app(tmp_path, steps)
 
 
-def test_behind_a_proxy_that_speaks_https_the_cookie_is_for_https_alone(tmp_path: Path) -> None:
+def test_behind_an_https_proxy_the_cookie_is_secure(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         answer = await Browser(app).get("/")
         assert "secure" in cookie_of(answer.cookies[0])
@@ -55,23 +55,23 @@ def test_behind_a_proxy_that_speaks_https_the_cookie_is_for_https_alone(tmp_path
     with_app(tmp_path, steps, address="https://hanabi.example")
 
 
-def test_people_who_come_without_a_cookie_are_different_people(tmp_path: Path) -> None:
+def test_visitors_without_a_cookie_get_different_ids(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         people = [Browser(app) for _ in range(20)]
         for browser in people:
             await browser.get("/")
         ids = {browser.person for browser in people}
         assert len(ids) == 20
-        assert all(len(person) >= 22 for person in ids), "128 bits that nobody can guess"
+        assert all(len(person) >= 22 for person in ids), "128 random bits"
 
     with_app(tmp_path, steps)
 
 
 def forgeries(people: CookieSigner) -> list[str]:
-    """Cookies that are not ours."""
-    good = people.cookie(Profile("p-ann", "Ann"))
+    """Invalid cookies."""
+    good = people.serialize(Profile("p-ann", "Ann"))
     payload, signature = good.rsplit(".", 1)
-    other = CookieSigner("another key").cookie(Profile("p-ann", "Ann"))
+    other = CookieSigner("another key").serialize(Profile("p-ann", "Ann"))
     return [
         "x",
         good[:-1],
@@ -79,18 +79,18 @@ def forgeries(people: CookieSigner) -> list[str]:
         f"{payload}.",
         f".{signature}",
         f"{payload}x.{signature}",
-        f"{people.cookie(Profile('p-bob')).rsplit('.', 1)[0]}.{signature}",
+        f"{people.serialize(Profile('p-bob')).rsplit('.', 1)[0]}.{signature}",
         other,
         "\xe9\xff",
         "." * 500,
-        str(people._cookies.dumps("p-ann")),
-        str(people._cookies.dumps({"name": "Ann"})),
-        str(people._cookies.dumps({"id": 7})),
-        str(people._cookies.dumps(None)),
+        str(people._serializer.dumps("p-ann")),
+        str(people._serializer.dumps({"name": "Ann"})),
+        str(people._serializer.dumps({"id": 7})),
+        str(people._serializer.dumps(None)),
     ]
 
 
-def test_forged_and_garbled_cookies_make_a_new_person(tmp_path: Path) -> None:
+def test_forged_and_garbled_cookies_are_replaced_by_a_new_id(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
@@ -108,7 +108,7 @@ def test_forged_and_garbled_cookies_make_a_new_person(tmp_path: Path) -> None:
 
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=255, exclude_characters=';,"\\'), max_size=80))
-def test_no_text_that_we_did_not_sign_is_a_person(text: str) -> None:
+def test_unsigned_cookies_are_ignored(text: str) -> None:
     people = CookieSigner("a key")
     scope = {"type": "http", "headers": [(b"cookie", f"{COOKIE}={text}".encode("latin-1"))]}
     assert people.read(Request(scope), secure=False) is None
@@ -133,7 +133,7 @@ ELSEWHERE = (
 
 
 @pytest.mark.parametrize("back", ELSEWHERE)
-def test_preferences_lead_back_to_this_site_only(tmp_path: Path, back: str) -> None:
+def test_preferences_redirect_within_this_site_only(tmp_path: Path, back: str) -> None:
     async def steps(app: Starlette) -> None:
         for headers in ({}, {"hx_request": "true"}):
             answer = await member(app, "Ann").post("/preferences", {"theme": "dark", "back": back}, **headers)
@@ -147,7 +147,7 @@ def test_preferences_lead_back_to_this_site_only(tmp_path: Path, back: str) -> N
     with_app(tmp_path, steps)
 
 
-def test_preferences_lead_back_where_one_was(tmp_path: Path) -> None:
+def test_preferences_redirect_to_the_previous_page(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         answer = await member(app, "Ann").post("/preferences", {"theme": "dark", "back": "/t/abcdefghjk"})
         assert answer.headers["location"] == "/t/abcdefghjk"
@@ -164,7 +164,7 @@ def test_preferences_are_remembered(tmp_path: Path) -> None:
         for fields in ({"language": "fr"}, {"theme": "light"}, {"sound": "on"}, {"next_discard": "on"}, {"name": "  Zoë  李 "}):
             answer = await browser.post("/preferences", fields)
             assert answer.status == 303
-        assert browser.person == person, "one stays who one is"
+        assert browser.person == person, "the visitor keeps their id"
         page = (await browser.get("/")).text
         assert '<html lang="fr" data-theme="light">' in page
         assert 'data-sound="on"' in page
@@ -177,7 +177,7 @@ def test_preferences_are_remembered(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "fields", [{"language": "tlh"}, {"theme": "neon"}, {"coach": "loud"}, {"name": " "}, {"name": "x" * 41}, {"name": "\x07"}]
 )
-def test_preferences_that_cannot_be_are_refused_and_nothing_is_remembered(tmp_path: Path, fields: dict[str, str]) -> None:
+def test_invalid_preferences_are_refused_and_not_saved(tmp_path: Path, fields: dict[str, str]) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         answer = await ann.post("/preferences", {"sound": "on", **fields})
@@ -202,25 +202,25 @@ def test_preferences_that_cannot_be_are_refused_and_nothing_is_remembered(tmp_pa
         ("x" * 9999 + ",fr", "en"),
     ],
 )
-def test_the_language_is_the_first_of_the_browsers_that_is_spoken_here(tmp_path: Path, wanted: str, spoken: str) -> None:
+def test_the_language_is_the_first_supported_one_of_the_browser(tmp_path: Path, wanted: str, spoken: str) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app, language=wanted)
         assert f'<html lang="{spoken.replace("_", "-")}"' in (await browser.get("/")).text
         await browser.post("/preferences", {"language": "ro"})
-        assert '<html lang="ro"' in (await browser.get("/")).text, "the language chosen goes before the browser's"
+        assert '<html lang="ro"' in (await browser.get("/")).text, "the chosen language overrides the browser's"
 
     with_app(tmp_path, steps)
 
 
 @given(st.text(st.characters(max_codepoint=255), max_size=60))
-def test_any_wish_for_a_language_is_answered(header: str) -> None:
+def test_any_accept_language_header_selects_a_supported_language(header: str) -> None:
     request = Request({"type": "http", "headers": [(b"accept-language", header.encode("latin-1"))]})
     assert language_of(Profile("p"), request) in LANGUAGES
     assert language_of(Profile("p", language=header), request) in LANGUAGES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_page_is_in_the_language_of_its_reader(tmp_path: Path, language: str) -> None:
+def test_every_page_is_in_the_visitors_language(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app, language=language.replace("_", "-"))
         for path in ("/", "/new", "/bring", "/rules", "/teammates", "/me", "/games", "/games/slips", "/games/delete"):
@@ -231,12 +231,12 @@ def test_every_page_is_in_the_language_of_its_reader(tmp_path: Path, language: s
     with_app(tmp_path, steps)
 
 
-def test_the_key_that_signs_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
+def test_the_signing_key_is_generated_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
     options = ServerOptions(data=str(tmp_path / "new"))
     key = signing_key(options)
     assert len(key) >= 43
     assert signing_key(options) == key
-    assert sorted(path.name for path in Path(options.data).iterdir()) == ["key"], "nothing half-written is left"
+    assert sorted(path.name for path in Path(options.data).iterdir()) == ["key"], "no temporary file is left"
     (Path(options.data) / "key").write_text("")
     with pytest.raises(OSError):
         signing_key(options)
@@ -246,7 +246,7 @@ def test_the_key_that_signs_is_made_once_and_for_its_owner_alone(tmp_path: Path)
     assert not (tmp_path / "none").exists()
 
 
-def test_options_come_from_the_environment_and_what_is_given_has_the_last_word() -> None:
+def test_arguments_override_options_from_the_environment() -> None:
     found = read_options({"TAMAYA_DATA": "a", "TAMAYA_BOT_PAUSE": "0.5", "TAMAYA_LIMITS": "false"}, data="b", address=None)
     assert (found.data, found.bot_pause, found.limits, found.address) == ("b", 0.5, False, "")
     for wrong in ({"TAMAYA_BOT_PAUSE": "soon"}, {"TAMAYA_LIMITS": "perhaps"}, {"TAMAYA_BOT_PROCESSES": "1.5"}):
@@ -255,7 +255,7 @@ def test_options_come_from_the_environment_and_what_is_given_has_the_last_word()
         assert refusal.value.code == "bad_option"
 
 
-def test_cookies_can_be_read_by_any_browser(tmp_path: Path) -> None:
+def test_cookies_are_ascii_and_fit_any_browser(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app)
         await browser.post("/preferences", {"name": "李\U0001f386" * 20})
@@ -267,7 +267,7 @@ def test_cookies_can_be_read_by_any_browser(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_where_pages_come_by_https_an_old_cookie_is_read_and_replaced(tmp_path: Path) -> None:
+def test_over_https_a_plain_cookie_is_read_and_replaced(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         answer = await ann.get("/")
@@ -282,7 +282,7 @@ def test_where_pages_come_by_https_an_old_cookie_is_read_and_replaced(tmp_path: 
     with_app(tmp_path, steps, address="https://hanabi.example")
 
 
-def test_who_goes_past_the_proxy_by_http_is_remembered_by_a_cookie_that_browsers_take(tmp_path: Path) -> None:
+def test_visitors_who_bypass_the_proxy_get_a_cookie_that_browsers_accept(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         for scheme, host, name in (
             ("http", "192.168.1.5:8000", COOKIE),
@@ -300,10 +300,13 @@ def test_who_goes_past_the_proxy_by_http_is_remembered_by_a_cookie_that_browsers
     with_app(tmp_path, steps, address="https://hanabi.example")
 
 
-def test_by_https_a_cookie_that_another_host_can_set_counts_only_if_it_is_from_before(tmp_path: Path) -> None:
+def test_over_https_plain_cookies_count_only_if_they_predate_secure_ones(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         people = services_of(app).cookies
-        for planted in (people.cookie(Profile("p-eve", "Eve", since=5)), people.cookie(Profile("p-eve", "Eve"), "secret")):
+        for planted in (
+            people.serialize(Profile("p-eve", "Eve", since=5)),
+            people.serialize(Profile("p-eve", "Eve"), "secret"),
+        ):
             browser = Browser(app, cookie=planted)
             assert 'value="Eve"' not in (await browser.get("/")).text
             assert browser.cookie_name == SECURE_COOKIE
@@ -313,11 +316,11 @@ def test_by_https_a_cookie_that_another_host_can_set_counts_only_if_it_is_from_b
     with_app(tmp_path, steps, address="https://hanabi.example")
 
 
-def test_beside_the_cookie_that_only_this_host_can_set_no_other_counts(tmp_path: Path) -> None:
+def test_next_to_a_secure_cookie_the_plain_one_is_ignored(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         people = services_of(app).cookies
-        eve = people.cookie(Profile("p-eve", "Eve"))
-        for own in (people.cookie(Profile("p-ann", "Ann")), "damaged"):
+        eve = people.serialize(Profile("p-eve", "Eve"))
+        for own in (people.serialize(Profile("p-ann", "Ann")), "damaged"):
             page = await Browser(app).get("/", cookie=f"{COOKIE}={eve}; {SECURE_COOKIE}={own}")
             assert 'value="Eve"' not in page.text
             assert ('value="Ann"' in page.text) is (own != "damaged")

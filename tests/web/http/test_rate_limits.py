@@ -1,4 +1,4 @@
-"""Nobody is locked out by others behind the same address: people are counted before addresses."""
+"""Rate limits: visitors are not locked out by others behind the same address."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from starlette.applications import Starlette
 
 from tamaya.web.http import rate_limits
 from tamaya.web.http.client import address_of
-from tamaya.web.http.cookies import NOT_YET, Profile
-from tamaya.web.http.rate_limits import SETTLING, SHARES, Client, Limit, RateLimiter, TooOftenError, is_settled
+from tamaya.web.http.cookies import NOT_RETURNED, Profile
+from tamaya.web.http.rate_limits import MAX_SHARES, SETTLING_SECONDS, Client, Limit, RateLimiter, TooOftenError, is_settled
 from tamaya.web.services import services_of
 from tests.support.client import Browser, Stream, member, open_table, signed_by, start_game, stop_the_clock, the_table, with_app
 
@@ -25,18 +25,18 @@ LINK = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch
 
 
 def fresh(app: Starlette, name: str) -> Browser:
-    """Somebody who has just been given a cookie."""
-    return Browser(app, cookie=services_of(app).cookies.cookie(Profile(f"p-{name.lower()}", name, since=int(time.time()))))
+    """A visitor with a new cookie."""
+    return Browser(app, cookie=services_of(app).cookies.serialize(Profile(f"p-{name.lower()}", name, since=int(time.time()))))
 
 
 def crowd(app: Starlette, size: int) -> list[Browser]:
-    """So many cookies, all of them new: what one guest can have in a moment."""
+    """N visitors with new cookies, as a single guest can create them at once."""
     return [fresh(app, f"Eve{number}") for number in range(size)]
 
 
 @asynccontextmanager
 async def watching(people: Sequence[Browser], path: str) -> AsyncIterator[list[int]]:
-    """Live pages of all these people, one after the other, and what each was answered with."""
+    """Open a live page for each visitor, and yield the response statuses."""
     streams: list[Stream] = []
     for person in people:
         streams.append(person.stream(path))
@@ -47,9 +47,7 @@ async def watching(people: Sequence[Browser], path: str) -> AsyncIterator[list[i
 
 
 @pytest.mark.parametrize("cookies", [True, False], ids=["with a new cookie each", "without cookies"])
-def test_one_guest_with_any_number_of_streams_leaves_their_own_to_players_and_to_whoever_is_known(
-    tmp_path: Path, cookies: bool
-) -> None:
+def test_streams_of_one_guest_do_not_block_players_and_known_visitors(tmp_path: Path, cookies: bool) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = fresh(app, "Ann"), fresh(app, "Bob"), member(app, "Cid")
         path = f"/t/{await start_game(ann, bob)}/stream"
@@ -59,14 +57,12 @@ def test_one_guest_with_any_number_of_streams_leaves_their_own_to_players_and_to
             async with watching([ann, bob, cid, ann], path) as others:
                 assert others == [200] * 4
         async with watching(guests[:1], path) as answers:
-            assert answers == [200], "closed pages count no longer"
+            assert answers == [200], "closed pages are no longer counted"
 
     with_app(tmp_path, steps, limits=True)
 
 
-def test_people_who_are_known_have_two_live_pages_each_however_many_others_of_their_address_watch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_known_visitors_have_two_live_pages_each_on_a_crowded_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RateLimiter, "STREAMS", Limit(20, 30, strangers=5))
 
     async def steps(app: Starlette) -> None:
@@ -80,9 +76,9 @@ def test_people_who_are_known_have_two_live_pages_each_however_many_others_of_th
     with_app(tmp_path, steps, limits=True)
 
 
-def test_spectators_of_all_addresses_leave_room_for_players(tmp_path: Path) -> None:
+def test_spectators_leave_descriptors_for_players(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        services_of(app).limits._all_files = lambda: 24
+        services_of(app).limits._max_files = lambda: 24
         ann, bob = fresh(app, "Ann"), fresh(app, "Bob")
         path = f"/t/{await start_game(ann, bob)}/stream"
         guests = [*crowd(app, 10), *(member(app, f"P{number}") for number in range(10))]
@@ -96,17 +92,17 @@ def test_spectators_of_all_addresses_leave_room_for_players(tmp_path: Path) -> N
     with_app(tmp_path, steps, limits=True)
 
 
-def test_it_is_known_how_many_files_the_server_may_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_on_open_files_is_read_from_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
-    assert rate_limits.files_of_this_process() == 1024
+    assert rate_limits.open_file_limit() == 1024
     monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert rate_limits.files_of_this_process() > 1_000_000
+    assert rate_limits.open_file_limit() > 1_000_000
 
 
-def test_one_address_has_at_most_a_quarter_of_the_files_however_many_seats_its_cookies_have(tmp_path: Path) -> None:
+def test_one_address_uses_at_most_a_quarter_of_the_descriptors(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
-        services_of(app).limits._all_files = lambda: 80
+        services_of(app).limits._max_files = lambda: 80
         statuses = []
         streams: list[Stream] = []
         for guest in crowd(app, 30):
@@ -114,7 +110,7 @@ def test_one_address_has_at_most_a_quarter_of_the_files_however_many_seats_its_c
             streams.append(guest.stream(path))
             await streams[-1].until(b"")
             statuses.append(streams[-1].wire.status)
-        assert statuses == [200] * 20 + [429] * 10, "each is known at a table of their own"
+        assert statuses == [200] * 20 + [429] * 10, "guests with a table of their own count as known"
         ann = fresh(app, "Ann")
         ann.address = ("198.51.100.7", 1)
         async with watching([ann], f"/t/{await open_table(ann, players=2)}/stream") as answers:
@@ -125,7 +121,7 @@ def test_one_address_has_at_most_a_quarter_of_the_files_however_many_seats_its_c
     with_app(tmp_path, steps, limits=True)
 
 
-def test_who_sits_down_is_no_spectator_and_no_stranger_from_then_on(tmp_path: Path) -> None:
+def test_a_visitor_who_takes_a_seat_is_recounted(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), fresh(app, "Bob")
         code = await open_table(ann, players=2)
@@ -147,32 +143,32 @@ def test_who_sits_down_is_no_spectator_and_no_stranger_from_then_on(tmp_path: Pa
 
 
 @pytest.mark.parametrize("form", [("/play", {"bots": 0}), ("/new", {"players": 2}), ("/learn", {}), ("/bring", {"text": "x"})])
-def test_one_guest_who_opens_tables_holds_up_nobody_who_is_known(tmp_path: Path, form: tuple[str, dict[str, object]]) -> None:
+def test_new_tables_of_one_guest_do_not_block_known_visitors(tmp_path: Path, form: tuple[str, dict[str, object]]) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         opened = [(await Browser(app).post(*form)).status for _ in range(40)]
-        assert opened.count(429) == 40 - RateLimiter.OPENINGS.address
-        assert {(await guest.post(*form)).status for guest in crowd(app, 60)} == {opened[0]}, "nor newcomers' first tables"
+        assert opened.count(429) == 40 - RateLimiter.NEW_TABLES.address
+        assert {(await guest.post(*form)).status for guest in crowd(app, 60)} == {opened[0]}, "first tables are counted apart"
         ann = member(app, "Ann")
-        own = [(await ann.post(*form)).status for _ in range(RateLimiter.OPENINGS.person + 1)]
-        assert [status == 429 for status in own] == [False] * RateLimiter.OPENINGS.person + [True]
+        own = [(await ann.post(*form)).status for _ in range(RateLimiter.NEW_TABLES.person + 1)]
+        assert [status == 429 for status in own] == [False] * RateLimiter.NEW_TABLES.person + [True]
 
     with_app(tmp_path, steps, limits=True)
 
 
-def test_many_whose_cookies_have_settled_leave_a_share_to_each(tmp_path: Path) -> None:
+def test_every_settled_visitor_keeps_a_minimum_share(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         for guest in (member(app, f"Eve{number}") for number in range(10)):
-            for _ in range(RateLimiter.OPENINGS.person):
+            for _ in range(RateLimiter.NEW_TABLES.person):
                 await guest.post("/play", {"bots": 0})
         assert [(await member(app, "Ann").post("/play", {"bots": 0})).status for _ in range(2)] == [303, 429]
 
     with_app(tmp_path, steps, limits=True)
 
 
-def test_one_guest_who_guesses_keeps_nobody_from_a_table_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimiter, "GUESSES", Limit(60, 60, 60))
+def test_guessing_codes_does_not_block_others_from_existing_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RateLimiter, "UNKNOWN_CODES", Limit(60, 60, 60))
 
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
@@ -181,7 +177,7 @@ def test_one_guest_who_guesses_keeps_nobody_from_a_table_that_is_there(tmp_path:
         guesses = [(await guest.get("/t/zzzzzzzzzz")).status for guest in (*crowd(app, 40), *(Browser(app) for _ in range(40)))]
         assert guesses == [404] * 60 + [429] * 20
         for newcomer in (dora, Browser(app)):
-            assert (await newcomer.get(f"/t/{code}")).status == 200, "an invitation is good, whatever others did"
+            assert (await newcomer.get(f"/t/{code}")).status == 200, "an invitation works whatever others did"
         assert (await ann.get(f"/t/{code}")).status == 200
         assert (await ann.act(code, "move", move="play 1", turn=0)).status == 200
         assert (await cid.get(f"/t/{code}")).status == 200
@@ -203,32 +199,32 @@ PARTS = [
 
 
 @pytest.mark.parametrize("headers", PARTS, ids=str)
-def test_what_another_sites_page_asks_for_is_neither_answered_nor_counted(tmp_path: Path, headers: dict[str, str]) -> None:
+def test_requests_embedded_in_other_sites_are_refused_and_not_counted(tmp_path: Path, headers: dict[str, str]) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
         for path in ("/t/zzzzzzzzzz", "/t/zzzzzzzzzz/qr.svg", "/new", "/games/export"):
-            for _ in range(RateLimiter.COSTLY.address + 1):
+            for _ in range(RateLimiter.EXPENSIVE.address + 1):
                 assert (await Browser(app).get(path, **headers)).status == 403
         answers = [await ann.get(f"/t/{which}", **headers) for which in (code, "zzzzzzzzzz")]
-        assert [(answer.status, answer.text) for answer in answers] == [(403, answers[0].text)] * 2, "no code is told"
+        assert [(answer.status, answer.text) for answer in answers] == [(403, answers[0].text)] * 2, "no code is revealed"
         assert not any(answer.cookies for answer in answers)
         newcomer = Browser(app)
         assert (await newcomer.get("/new")).status == 200
         assert (await newcomer.post("/join", {"code": code})).status == 303
-        assert (await Browser(app).get(f"/t/{code}", **LINK)).status == 200, "a link on another page is followed"
+        assert (await Browser(app).get(f"/t/{code}", **LINK)).status == 200, "links from other sites work"
 
     with_app(tmp_path, steps, limits=True)
 
 
-def test_a_flood_of_changes_by_strangers_does_not_stop_a_game_of_newcomers(tmp_path: Path) -> None:
+def test_a_flood_of_changes_by_strangers_does_not_stop_a_game(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         ann, bob = fresh(app, "Ann"), fresh(app, "Bob")
         code = await start_game(ann, bob)
         flood = [(await guest.post("/preferences", {"sound": "on"})).status for guest in crowd(app, 12) for _ in range(60)]
-        assert flood.count(303) == RateLimiter.CHANGES.address - 2, "but for opening the table and sitting down"
+        assert flood.count(303) == RateLimiter.CHANGES.address - 2, "less the new table and the seat"
         for turn, player in enumerate((ann, bob, ann, bob)):
             assert (await player.act(code, "move", move="play 1", turn=turn)).status == 200
         assert (await member(app, "Cid").post("/preferences", {"sound": "on"})).status == 303
@@ -236,7 +232,7 @@ def test_a_flood_of_changes_by_strangers_does_not_stop_a_game_of_newcomers(tmp_p
     with_app(tmp_path, steps, limits=True)
 
 
-def test_who_has_used_up_their_own_takes_nothing_from_others(tmp_path: Path) -> None:
+def test_refused_requests_do_not_count_against_others(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         eve, ann = fresh(app, "Eve"), fresh(app, "Ann")
@@ -261,7 +257,7 @@ def test_one_ipv6_network_opens_no_more_tables_than_one_address(tmp_path: Path, 
         guests = crowd(app, 120)
         for guest, host in zip(guests, hosts, strict=True):
             guest.address = (host, 1)
-        most = RateLimiter.FIRST_OPENINGS.address + RateLimiter.OPENINGS.address
+        most = RateLimiter.FIRST_TABLES.address + RateLimiter.NEW_TABLES.address
         opened = [(await guest.post("/play", {"bots": 0})).status for _ in range(2) for guest in guests]
         assert opened == [303] * most + [429] * (240 - most)
         neighbour = fresh(app, "Ann")
@@ -271,7 +267,7 @@ def test_one_ipv6_network_opens_no_more_tables_than_one_address(tmp_path: Path, 
     with_app(tmp_path, steps, limits=True)
 
 
-def test_what_counts_as_one_address() -> None:
+def test_addresses_are_normalized() -> None:
     assert address_of("203.0.113.9") == address_of("::ffff:203.0.113.9") == address_of("::ffff:cb00:7109") == "203.0.113.9"
     assert address_of("2001:db8::1%eth0") == address_of("2001:DB8:0:0:ffff::") == "2001:db8::/64"
     assert address_of("203.0.113.9:5678") == "203.0.113.9"
@@ -281,8 +277,8 @@ def test_what_counts_as_one_address() -> None:
     assert len(address_of("x" * 10_000)) == 64
 
 
-def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimiter, "COSTLY", Limit(30, 5, 10))
+def test_visitors_are_known_only_after_their_cookie_has_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RateLimiter, "EXPENSIVE", Limit(30, 5, 10))
 
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
@@ -291,21 +287,26 @@ def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path, monke
         await guest.get("/")
         await guest.get("/")
         person = signed_by(guest)[0]
-        assert abs(person.since - time.time()) < SETTLING
+        assert abs(person.since - time.time()) < SETTLING_SECONDS
         for guest in crowd(app, 5):
             await guest.get("/new")
-        for since, status in ((int(time.time()), 429), (int(time.time()) - SETTLING, 200), (NOT_YET, 429), (0, 200)):
-            guest = Browser(app, cookie=people.cookie(Profile("p-bob", "Bob", since=since)))
+        for since, status in (
+            (int(time.time()), 429),
+            (int(time.time()) - SETTLING_SECONDS, 200),
+            (NOT_RETURNED, 429),
+            (0, 200),
+        ):
+            guest = Browser(app, cookie=people.serialize(Profile("p-bob", "Bob", since=since)))
             assert (await guest.get("/new")).status == status, since
 
     with_app(tmp_path, steps, limits=True)
 
 
-def test_a_clock_that_is_put_back_makes_nobody_a_stranger() -> None:
+def test_settled_visitors_stay_settled_when_the_clock_is_set_back() -> None:
     assert [is_settled(1_000_000, now) for now in (999_999, 1_000_000, 1_000_599, 1_000_600)] == [True, False, False, True]
 
 
-def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_path: Path) -> None:
+def test_the_number_of_cookies_that_begin_to_settle_is_limited_per_address(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         now = stop_the_clock(app)
 
@@ -313,53 +314,55 @@ def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_p
             await guest.get("/")
             return signed_by(guest)[0].since
 
-        for _ in range(RateLimiter.NEWCOMERS.address + 3):
-            assert await since(Browser(app)) == NOT_YET, "who never comes again takes nobody's place"
-        guests = [Browser(app) for _ in range(RateLimiter.NEWCOMERS.address + 3)]
+        for _ in range(RateLimiter.RETURNING_VISITORS.address + 3):
+            assert await since(Browser(app)) == NOT_RETURNED, "visitors who do not return do not count"
+        guests = [Browser(app) for _ in range(RateLimiter.RETURNING_VISITORS.address + 3)]
         for guest in guests:
             await guest.get("/")
         found = [await since(guest) for guest in guests]
-        assert [one == NOT_YET for one in found] == [False] * RateLimiter.NEWCOMERS.address + [True] * 3
+        assert [one == NOT_RETURNED for one in found] == [False] * RateLimiter.RETURNING_VISITORS.address + [True] * 3
         who = guests[-1].person
-        now[0] += RateLimiter.NEWCOMERS.seconds
-        assert await since(guests[-1]) > 0, "who comes again later begins then"
+        now[0] += RateLimiter.RETURNING_VISITORS.seconds
+        assert await since(guests[-1]) > 0, "later visits begin to settle"
         assert guests[-1].person == who
         assert await since(guests[0]) == found[0]
 
     with_app(tmp_path, steps, limits=True)
 
 
-def test_the_shares_of_cookies_that_somebody_has_gathered_add_up_to_so_much_at_most() -> None:
-    counting, limit = RateLimiter(True, clock=lambda: 1000.0), RateLimiter.OPENINGS
-    gathered = [Client(f"p{number}", "203.0.113.9", settled=True) for number in range(SHARES * limit.address + 50)]
-    assert sum(counting.try_acquire(limit, caller) for caller in gathered) == SHARES * limit.address
-    assert counting.try_acquire(limit, Client("p-ann", "203.0.113.9", seated=True)), (
-        "newcomers who sit at a table are counted apart"
+def test_the_shares_of_an_address_have_an_upper_limit() -> None:
+    counting, limit = RateLimiter(True, clock=lambda: 1000.0), RateLimiter.NEW_TABLES
+    gathered = [Client(f"p{number}", "203.0.113.9", is_settled=True) for number in range(MAX_SHARES * limit.address + 50)]
+    assert sum(counting.try_acquire(limit, caller) for caller in gathered) == MAX_SHARES * limit.address
+    assert counting.try_acquire(limit, Client("p-ann", "203.0.113.9", is_seated=True)), (
+        "strangers with a seat are counted apart"
     )
 
 
-def test_counters_do_not_grow_without_end_and_keep_those_who_asked_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limits, "MOST_COUNTED", 100)
+def test_the_number_of_counters_is_limited_and_the_highest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate_limits, "MAX_COUNTERS", 100)
     counting, numbers = RateLimiter(True, clock=lambda: 1000.0), count()
     eve = Client("p-eve", "198.51.100.7")
-    for _ in range(RateLimiter.GUESSES.person):
-        counting.check(RateLimiter.GUESSES, eve)
+    for _ in range(RateLimiter.UNKNOWN_CODES.person):
+        counting.check(RateLimiter.UNKNOWN_CODES, eve)
     for number in (next(numbers) for _ in range(5_000)):
-        counting.check(RateLimiter.GUESSES, Client(f"p{number}", f"2001:db8:0:{number:x}::/64", settled=number % 2 == 0))
-        assert len(counting._counts(RateLimiter.GUESSES)) <= 100
+        counting.check(
+            RateLimiter.UNKNOWN_CODES, Client(f"p{number}", f"2001:db8:0:{number:x}::/64", is_settled=number % 2 == 0)
+        )
+        assert len(counting._counts(RateLimiter.UNKNOWN_CODES)) <= 100
     with pytest.raises(TooOftenError):
-        counting.check(RateLimiter.GUESSES, eve)
+        counting.check(RateLimiter.UNKNOWN_CODES, eve)
 
 
-def test_nothing_is_counted_of_streams_that_are_closed() -> None:
+def test_closed_streams_leave_no_counters() -> None:
     counting, caller = RateLimiter(True), Client("p", "203.0.113.9")
-    for who in (caller, replace(caller, person=""), replace(caller, seated=True)):
+    for who in (caller, replace(caller, person=""), replace(caller, is_seated=True)):
         with counting.stream(who):
             assert counting._streams
     assert (not counting._streams, counting._spectators) == (True, 0)
 
 
-def test_without_limits_nobody_is_refused(tmp_path: Path) -> None:
+def test_without_limits_no_request_is_refused(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         eve = fresh(app, "Eve")

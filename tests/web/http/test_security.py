@@ -1,4 +1,4 @@
-"""What every request has to pass, and what every response carries."""
+"""Request limits, the origin check and security headers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.web.http.security import LARGEST_BODY, LONGEST_ADDRESS, LONGEST_HOST, TooLargeError
+from tamaya.web.http.security import MAX_BODY_SIZE, MAX_HOST_LENGTH, MAX_URL_LENGTH, TooLargeError
 from tamaya.web.rendering.templates import STATIC
 from tamaya.web.site import rules
 from tests.support.client import (
@@ -42,7 +42,7 @@ SAFE = {
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
-def test_all_changes_are_known() -> None:
+def test_every_state_changing_route_is_listed() -> None:
     assert len(POSTS) == 34
     assert all(path in POSTS for path in ("/play", "/learn", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
     assert "/games/delete" in POSTS
@@ -69,7 +69,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
-def test_a_change_that_another_site_asks_for_is_refused_and_nothing_happens(tmp_path: Path, headers: dict[str, str]) -> None:
+def test_changes_requested_by_other_sites_are_refused_without_effect(tmp_path: Path, headers: dict[str, str]) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
@@ -90,7 +90,7 @@ def test_a_change_that_another_site_asks_for_is_refused_and_nothing_happens(tmp_
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_change_from_our_own_page_is_accepted(tmp_path: Path, scheme: str) -> None:
+def test_changes_from_our_own_pages_are_accepted(tmp_path: Path, scheme: str) -> None:
     async def steps(app: Starlette) -> None:
         own = f"{scheme}://{HOST}"
         for headers in ({"origin": own}, {"sec-fetch-site": "same-origin"}, {"origin": own, "host": HOST.upper()}):
@@ -101,7 +101,7 @@ def test_a_change_from_our_own_page_is_accepted(tmp_path: Path, scheme: str) -> 
 
 
 @pytest.mark.parametrize("known_by", ["the request", "the address"])
-def test_a_page_that_came_by_http_changes_nothing_at_a_site_served_by_https(tmp_path: Path, known_by: str) -> None:
+def test_http_pages_cannot_change_anything_on_an_https_site(tmp_path: Path, known_by: str) -> None:
     by_request = known_by == "the request"
 
     async def steps(app: Starlette) -> None:
@@ -113,7 +113,7 @@ def test_a_page_that_came_by_http_changes_nothing_at_a_site_served_by_https(tmp_
     with_app(tmp_path, steps, address="" if by_request else f"https://{HOST}")
 
 
-def test_where_people_come_by_https_browsers_are_told_to_come_by_nothing_else(
+def test_https_responses_carry_strict_transport_security(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -133,22 +133,22 @@ def test_where_people_come_by_https_browsers_are_told_to_come_by_nothing_else(
         assert await told(app, "http", HOST) == {None}
         assert await told(app, "https", HOST) == {"max-age=31536000"}
         assert await told(app, "https", f"{HOST}:443") == {"max-age=31536000"}
-        assert await told(app, "https", f"{HOST}:8443") == {None}, "other ports of the host need not have https"
+        assert await told(app, "https", f"{HOST}:8443") == {None}, "other ports of the host may lack HTTPS"
 
     async def behind_a_silent_proxy(app: Starlette) -> None:
         assert await told(app, "http", HOST) == {"max-age=31536000"}
-        assert await told(app, "http", "localhost:8000") == {None}, "whoever asks the server itself comes by http"
+        assert await told(app, "http", "localhost:8000") == {None}, "direct requests use HTTP"
 
     with caplog.at_level(logging.CRITICAL):
         with_app(tmp_path / "1", plain)
         with_app(tmp_path / "2", behind_a_silent_proxy, address=f"https://{HOST}/")
 
 
-def test_behind_a_proxy_the_address_people_type_is_the_origin(tmp_path: Path) -> None:
+def test_behind_a_proxy_the_public_address_is_the_origin(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
         assert (await ann.post("/play", {}, origin="https://table.example")).status == 303
-        assert (await ann.post("/play", {}, origin=SITE)).status == 303, "whoever reaches the server itself is at home, too"
+        assert (await ann.post("/play", {}, origin=SITE)).status == 303, "direct requests are of the same origin as well"
         for foreign in ("https://table.example.evil", "https://table.example:444"):
             assert (await ann.post("/play", {}, origin=foreign)).status == 403
         waiting = await open_table_at(ann)
@@ -163,7 +163,7 @@ def test_behind_a_proxy_the_address_people_type_is_the_origin(tmp_path: Path) ->
 
 
 async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
-    """Pages, parts, files, refusals and failures, each with the status it should have."""
+    """Responses of all kinds, each with a name and its expected status."""
     ann, bob = member(app, "Ann"), member(app, "Bob")
     code = await start_game(ann, bob)
     stream = ann.stream(f"/t/{code}/stream")
@@ -226,12 +226,12 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
     answers.append(("late", 409, await ann.act(code, "move", move="play 1", turn=0)))
     answers.append(("plain", 303, await bob.post(f"/t/{code}/move", {"move": "play 1", "turn": 1})))
     answers.append(("foreign", 403, await ann.post("/play", origin="http://evil.example")))
-    answers.append(("large", 413, await ann.post("/play", {"x": "y" * LARGEST_BODY})))
+    answers.append(("large", 413, await ann.post("/play", {"x": "y" * MAX_BODY_SIZE})))
     answers.append(("stream", 200, await stream.close()))
     return answers
 
 
-def test_every_response_carries_the_headers_that_keep_people_safe(tmp_path: Path) -> None:
+def test_every_response_carries_the_security_headers(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         for what, status, answer in await every_kind_of_answer(app):
             assert answer.status == status, (what, answer)
@@ -244,7 +244,7 @@ def test_every_response_carries_the_headers_that_keep_people_safe(tmp_path: Path
     with_app(tmp_path, steps)
 
 
-def test_a_failure_on_our_side_is_told_in_words_with_the_same_headers(
+def test_server_errors_are_explained_and_carry_the_security_headers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -265,14 +265,14 @@ def test_a_failure_on_our_side_is_told_in_words_with_the_same_headers(
 
 @pytest.mark.parametrize("announced", [True, False])
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json"])
-def test_bodies_are_bounded_whether_their_size_is_announced_or_not(tmp_path: Path, announced: bool, kind: str) -> None:
+def test_bodies_are_limited_with_and_without_content_length(tmp_path: Path, announced: bool, kind: str) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
         before = await kept_lines(app)
         part = b'--x\r\ncontent-disposition: form-data; name="x"\r\n\r\n'
         begin = part if kind.startswith("multipart") else b"move=play+1&turn=0&x="
-        parts = [begin] + [b"y" * 1024] * (LARGEST_BODY // 1024)
+        parts = [begin] + [b"y" * 1024] * (MAX_BODY_SIZE // 1024)
         sized = {"content-length": str(sum(map(len, parts)))} if announced else {}
         form = kind != "application/json"
         for path in ("move", "rematch"):
@@ -287,7 +287,7 @@ def test_bodies_are_bounded_whether_their_size_is_announced_or_not(tmp_path: Pat
     with_app(tmp_path, steps)
 
 
-def test_a_live_page_that_is_asked_for_with_too_large_a_body_ends_quietly(tmp_path: Path) -> None:
+def test_a_stream_requested_with_an_oversized_body_ends_quietly(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
@@ -297,16 +297,16 @@ def test_a_live_page_that_is_asked_for_with_too_large_a_body_ends_quietly(tmp_pa
     with_app(tmp_path, steps)
 
 
-def test_the_largest_body_that_is_allowed_is_read(tmp_path: Path) -> None:
+def test_a_body_of_the_maximum_size_is_read(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
-        assert (await ann.post("/play", {"x": "y" * (LARGEST_BODY - 2)})).status == 303
-        assert (await ann.post("/play", {"x": "y" * (LARGEST_BODY - 1)})).status == 413
+        assert (await ann.post("/play", {"x": "y" * (MAX_BODY_SIZE - 2)})).status == 303
+        assert (await ann.post("/play", {"x": "y" * (MAX_BODY_SIZE - 1)})).status == 413
 
     with_app(tmp_path, steps)
 
 
-def test_forms_of_more_fields_than_ours_and_uploads_are_refused(tmp_path: Path) -> None:
+def test_forms_with_too_many_fields_and_unexpected_uploads_are_refused(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
         assert (await ann.post("/play", {f"x{n}": "" for n in range(60)})).status in (303, 400)
@@ -322,24 +322,24 @@ def test_forms_of_more_fields_than_ours_and_uploads_are_refused(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_host_that_no_server_can_have_is_refused_in_words(tmp_path: Path, language: str) -> None:
+def test_overlong_host_names_are_refused_with_an_explanation(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann", language=language.replace("_", "-"))
         code = await open_table(ann, players=2)
         words = catalogue(language)(
-            say("No server has a name of more than {most} characters; check the address.", most=LONGEST_HOST)
+            say("No server has a name of more than {most} characters; check the address.", most=MAX_HOST_LENGTH)
         )
         for path in ("/", "/me", f"/t/{code}", f"/t/{code}/qr.svg"):
-            for length in (LONGEST_HOST + 1, 2400, 60_000):
+            for length in (MAX_HOST_LENGTH + 1, 2400, 60_000):
                 answer = await ann.get(path, host="x" * length)
                 assert (answer.status, answer.text) == (400, words)
                 assert answer.headers["content-security-policy"] == SAFE["content-security-policy"]
-            assert (await ann.get(path, host="x" * LONGEST_HOST)).status == 200
+            assert (await ann.get(path, host="x" * MAX_HOST_LENGTH)).status == 200
 
     with_app(tmp_path, steps)
 
 
-def test_a_host_that_is_no_name_at_all_is_no_failure(tmp_path: Path) -> None:
+def test_malformed_host_names_cause_no_server_error(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
         ann.address = ("127.0.0.1", 50000)
@@ -352,23 +352,23 @@ def test_a_host_that_is_no_name_at_all_is_no_failure(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_address_longer_than_any_of_ours_is_refused_before_it_is_taken_apart(tmp_path: Path, language: str) -> None:
+def test_overlong_urls_are_refused_with_an_explanation(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app, language=language.replace("_", "-"))
         words = catalogue(language)(
-            say("No address here has more than {most} characters; check the link.", most=LONGEST_ADDRESS)
+            say("No address here has more than {most} characters; check the link.", most=MAX_URL_LENGTH)
         )
         for begin in ("/?", "/t/", "/me/", "/games?page=1&", "/new?variant="):
-            long = begin + "x" * (LONGEST_ADDRESS + 2)
+            long = begin + "x" * (MAX_URL_LENGTH + 2)
             answer = await ann.get(long)
             assert (answer.status, answer.text) == (414, words)
             assert answer.headers.items() >= SAFE.items()
-        assert (await ann.get("/?" + "x" * (LONGEST_ADDRESS - 1))).status == 200
+        assert (await ann.get("/?" + "x" * (MAX_URL_LENGTH - 1))).status == 200
 
     with_app(tmp_path, steps)
 
 
-def test_a_form_with_half_a_character_is_refused_in_words(tmp_path: Path) -> None:
+def test_a_form_with_a_lone_surrogate_is_refused_with_an_explanation(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
         headers = {"origin": f"{ann.scheme}://{HOST}", "content-type": "multipart/form-data; boundary=x; charset=utf-7"}

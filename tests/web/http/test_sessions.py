@@ -1,4 +1,4 @@
-"""Whoever has copied a cookie is that person no longer once its owner says so."""
+"""Sessions: a copied cookie is worthless once its owner ends the session."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tamaya.storage.sessions import DAY
 from tamaya.web import stream as streams
 from tamaya.web.http.client import MAX_USER_AGENT, device_of
 from tamaya.web.http.rate_limits import RateLimiter
-from tamaya.web.http.sessions import EVERY, STALE, SessionRegistry
+from tamaya.web.http.sessions import REFRESH_INTERVAL, STALE_AFTER, SessionRegistry
 from tamaya.web.services import services_of
 from tests.support.client import (
     ENDED,
@@ -34,7 +34,7 @@ from tests.support.client import (
 from tests.support.fakes import run, steady_chance
 
 
-def test_who_only_looks_has_no_session_and_the_first_change_begins_one(tmp_path: Path) -> None:
+def test_the_first_change_begins_a_session_and_reading_does_not(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
         for path in ("/", "/rules", "/new", "/me", "/games"):
@@ -42,7 +42,7 @@ def test_who_only_looks_has_no_session_and_the_first_change_begins_one(tmp_path:
         person = ann.person
         await ann.post("/join", {"code": "zzzzzzzzzz"})
         await ann.post("/play", {}, origin="http://evil.example")
-        assert (session_of(ann), await rows(app, person)) == ("", 0), "what is refused begins none"
+        assert (session_of(ann), await rows(app, person)) == ("", 0), "refused changes begin no session"
         await ann.post("/play", {"bots": 0})
         first = session_of(ann)
         assert first
@@ -54,7 +54,7 @@ def test_who_only_looks_has_no_session_and_the_first_change_begins_one(tmp_path:
     with_app(tmp_path, steps)
 
 
-def test_where_a_session_cannot_be_kept_what_was_done_is_done_and_the_cookie_stays_as_it_was(
+def test_if_a_session_cannot_be_saved_the_change_holds_and_the_cookie_is_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fails(*_: object) -> None:
@@ -73,7 +73,7 @@ def test_where_a_session_cannot_be_kept_what_was_done_is_done_and_the_cookie_sta
     with_app(tmp_path, steps)
 
 
-def test_where_a_session_cannot_be_kept_a_newcomer_is_remembered_all_the_same(
+def test_if_a_session_cannot_be_saved_a_new_visitor_still_gets_a_cookie(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fails(*_: object) -> None:
@@ -92,7 +92,7 @@ def test_where_a_session_cannot_be_kept_a_newcomer_is_remembered_all_the_same(
     with_app(tmp_path, steps)
 
 
-def test_a_cookie_from_before_sessions_holds_and_gets_one_with_the_next_change(tmp_path: Path) -> None:
+def test_a_cookie_without_a_session_is_valid_and_gets_one_with_the_next_change(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         assert session_of(ann) == ""
@@ -101,16 +101,16 @@ def test_a_cookie_from_before_sessions_holds_and_gets_one_with_the_next_change(t
         assert session_of(bob)
         assert (await ann.act(code, "move", move="play 1", turn=0)).status == 200
         assert (await copy_of(member(app, "Bob")).act(code, "move", move="play 1", turn=1)).status == 200, (
-            "the old one holds, too"
+            "the old cookie is still valid"
         )
 
     with_app(tmp_path, steps)
 
 
-def test_a_copied_cookie_is_refused_on_pages_changes_and_streams_once_its_session_is_ended(
+def test_a_copied_cookie_is_refused_everywhere_once_its_session_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT", 0.01)
+    monkeypatch.setattr(streams, "HEARTBEAT_INTERVAL", 0.01)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -135,14 +135,14 @@ def test_a_copied_cookie_is_refused_on_pages_changes_and_streams_once_its_sessio
             page = await browser.get("/")
             assert ENDED in page.text
             assert code not in page.text
-            assert browser.cookie == cookie, "a cookie that is refused is kept until its owner goes on as somebody new"
+            assert browser.cookie == cookie, "a refused cookie is kept until the next change"
         assert (await the_table(app, code)).sequence == before
         assert (await ann.act(code, "move", move="play 1", turn=0)).status == 200
 
     with_app(tmp_path, steps)
 
 
-def test_who_goes_on_where_a_session_has_ended_is_somebody_new(tmp_path: Path) -> None:
+def test_after_the_end_of_a_session_the_next_change_creates_a_new_visitor(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         await ann.post("/preferences", {"theme": "dark"})
@@ -156,7 +156,7 @@ def test_who_goes_on_where_a_session_has_ended_is_somebody_new(tmp_path: Path) -
     with_app(tmp_path, steps)
 
 
-def test_ending_all_others_leaves_this_device_alone(tmp_path: Path) -> None:
+def test_ending_all_other_sessions_keeps_the_current_one(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         old = copy_of(ann)
@@ -168,7 +168,7 @@ def test_ending_all_others_leaves_this_device_alone(tmp_path: Path) -> None:
         for other in (*others, old):
             assert ENDED in (await other.get("/")).text
             assert (await other.act(code, "stand", seat=0)).status == 409
-        assert (await Browser(app).post(f"/me/{link}")).status == 400, "a link made by whoever was there is no way back"
+        assert (await Browser(app).post(f"/me/{link}")).status == 400, "links made earlier are void"
         assert ENDED not in (await ann.get("/")).text
         assert (await ann.act(code, "rename", name="Anna")).status == 200
         assert await rows(app, "p-ann") == 1
@@ -176,7 +176,7 @@ def test_ending_all_others_leaves_this_device_alone(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_who_ends_all_others_with_an_old_cookie_stays(tmp_path: Path) -> None:
+def test_ending_all_other_sessions_with_an_old_cookie_keeps_the_visitor_signed_in(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         thief = copy_of(ann)
@@ -190,7 +190,7 @@ def test_who_ends_all_others_with_an_old_cookie_stays(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_nobody_ends_what_is_not_theirs_and_no_other_sites_page_does(tmp_path: Path) -> None:
+def test_sessions_of_others_and_requests_from_other_sites_end_nothing(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, eve = member(app, "Ann"), member(app, "Eve")
         await ann.post("/preferences", {"theme": "dark"})
@@ -206,7 +206,7 @@ def test_nobody_ends_what_is_not_theirs_and_no_other_sites_page_does(tmp_path: P
     with_app(tmp_path, steps)
 
 
-def test_the_page_shows_where_one_is_signed_in_and_by_what(tmp_path: Path) -> None:
+def test_the_devices_page_lists_sessions_by_browser_and_system(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         agent = "Mozilla/5.0 (Android 14; Mobile; rv:125.0) Gecko/125.0 Firefox/125.0"
@@ -224,7 +224,7 @@ def test_the_page_shows_where_one_is_signed_in_and_by_what(tmp_path: Path) -> No
     with_app(tmp_path, steps)
 
 
-def test_what_one_process_ends_another_refuses_after_its_next_look(tmp_path: Path) -> None:
+def test_a_session_ended_by_one_process_is_refused_by_others_after_a_refresh(tmp_path: Path) -> None:
     async def steps() -> None:
         async with serving(tmp_path) as here, serving(tmp_path) as there:
             ann = member(here, "Ann")
@@ -239,14 +239,14 @@ def test_what_one_process_ends_another_refuses_after_its_next_look(tmp_path: Pat
                 assert other.is_active(SessionClaim("p-ann", session_of(phone)))
                 await ann.post("/me/end", {"session": session_of(phone)})
                 await other.refresh()
-                assert not other.is_active(SessionClaim("p-ann", session_of(phone))), "live pages are asked for again"
+                assert not other.is_active(SessionClaim("p-ann", session_of(phone))), "open pages are refreshed"
             assert ENDED in (await thief.get("/")).text
-            assert EVERY <= 5
+            assert REFRESH_INTERVAL <= 5
 
     run(steps())
 
 
-def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_path: Path) -> None:
+def test_without_recent_refreshes_every_request_asks_the_database(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         time = [0.0]
         sessions: SessionRegistry = services_of(app).sessions
@@ -256,24 +256,24 @@ def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_p
         await ann.get("/")
         await sessions.store.end(SessionClaim("p-ann", session_of(ann)), session_of(ann))
         assert ENDED not in (await ann.get("/")).text
-        time[0] = STALE
+        time[0] = STALE_AFTER
         assert ENDED in (await ann.get("/")).text
 
     with_app(tmp_path, steps)
 
 
-def test_ending_what_is_not_there_makes_no_lookup_start_again(tmp_path: Path) -> None:
+def test_ending_unknown_sessions_does_not_restart_lookups(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, sessions = member(app, "Ann"), services_of(app).sessions
-        before = sessions._endings
+        before = sessions._revocations
         for made_up in ("a" * 64, "", "\0", "x" * 64):
             assert (await ann.post("/me/end", {"session": made_up})).status == 303
-        assert sessions._endings == before
+        assert sessions._revocations == before
 
     with_app(tmp_path, steps)
 
 
-def test_a_look_that_fails_forgets_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_refresh_keeps_all_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fails(*_: object) -> None:
         raise OSError("the database is gone")
 
@@ -293,7 +293,7 @@ def test_a_look_that_fails_forgets_nobody(tmp_path: Path, monkeypatch: pytest.Mo
     with_app(tmp_path, steps)
 
 
-def test_who_has_left_takes_no_room_and_who_was_here_is_noted(tmp_path: Path) -> None:
+def test_inactive_sessions_use_no_memory_and_their_activity_is_saved(tmp_path: Path) -> None:
     clock = [1000 * DAY]
 
     async def steps(app: Starlette) -> None:
@@ -302,17 +302,17 @@ def test_who_has_left_takes_no_room_and_who_was_here_is_noted(tmp_path: Path) ->
         await ann.post("/preferences", {"theme": "dark"})
         clock[0] += 3 * DAY
         await ann.get("/")
-        await sessions.note()
+        await sessions.save_activity()
         assert [one.seen for one in await sessions.store.sessions_of("p-ann")] == [clock[0]]
         for _ in range(2):
             await sessions.refresh()
-        assert not sessions._holding | sessions._used
-        assert not sessions._to_note
+        assert not sessions._active | sessions._recent
+        assert not sessions._unsaved
 
     with_app(tmp_path, steps, chance=steady_chance(clock=lambda: clock[0]))
 
 
-def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(tmp_path: Path) -> None:
+def test_an_address_begins_a_limited_number_of_sessions_without_refusals(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         services_of(app).limits._clock = lambda: 1000.0
         crowd = [Browser(app) for _ in range(RateLimiter.SESSIONS.address + 5)]
@@ -321,12 +321,12 @@ def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(t
         assert sum(bool(session_of(browser)) for browser in crowd) == RateLimiter.SESSIONS.address
         late = crowd[-1]
         assert ENDED not in (await late.get("/")).text
-        assert (await late.post("/me/end", {"others": "yes"})).status == 429, "without a session, they would end themselves"
+        assert (await late.post("/me/end", {"others": "yes"})).status == 429, "it would end the visitor itself"
         assert ENDED not in (await late.get("/")).text
         gone = member(app, "Gone")
         await services_of(app).sessions.end_others(SessionClaim(gone.person))
-        await gone.post("/preferences", {"name": "Somebody new"})
-        assert 'value="Somebody new"' in (await gone.get("/")).text
+        await gone.post("/preferences", {"name": "Newcomer"})
+        assert 'value="Newcomer"' in (await gone.get("/")).text
         services_of(app).limits._clock = lambda: 1000.0 + RateLimiter.SESSIONS.seconds
         person = late.person
         await late.post("/preferences", {"theme": "dark"})
@@ -336,7 +336,7 @@ def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(t
     with_app(tmp_path, steps, limits=True)
 
 
-def test_a_page_of_a_failure_leaves_the_cookie_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_error_page_does_not_change_the_cookie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
 
@@ -352,7 +352,7 @@ def test_a_page_of_a_failure_leaves_the_cookie_alone(tmp_path: Path, monkeypatch
 
 
 class _GoneError(Exception):
-    """The database cannot be asked."""
+    """The database is unavailable."""
 
 
 WINDOWS, APPLE = "Mozilla/5.0 (Windows NT 10.0; Win64; x64)", "AppleWebKit/537.36 (KHTML, like Gecko)"
@@ -376,5 +376,5 @@ WINDOWS, APPLE = "Mozilla/5.0 (Windows NT 10.0; Win64; x64)", "AppleWebKit/537.3
         ("x" * MAX_USER_AGENT + "Firefox/", ""),
     ],
 )
-def test_a_device_is_called_by_what_people_know_it_by(agent: str, device: str) -> None:
+def test_devices_are_named_by_browser_and_system(agent: str, device: str) -> None:
     assert device_of(agent) == device

@@ -1,4 +1,4 @@
-"""What whoever runs the server asks it: whether it lives, whether it is ready, and what becomes of moves when it is not."""
+"""Health and readiness, and what happens to moves when the store fails."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SENTENCE = "The server cannot save anything right now; nothing was changed. Try 
 
 
 async def move(app: Starlette, player: Browser, code: str) -> Answer:
-    """The first legal action of whoever is to move."""
+    """Play the first legal action of the player to move."""
     table = await the_table(app, code)
     return await player.act(code, "move", move=str(game_of(table).legal_actions()[0]), turn=table.turn, line=table.branch)
 
@@ -41,7 +41,7 @@ def is_refused(answer: Answer) -> bool:
 
 
 @pytest.mark.parametrize("address", ["/healthz", "/readyz", "/health"])
-def test_a_server_that_is_well_says_ok_to_anybody(tmp_path: Path, address: str) -> None:
+def test_a_healthy_server_answers_ok(tmp_path: Path, address: str) -> None:
     async def steps(app: Starlette) -> None:
         answer = await Browser(app).get(address)
         assert (answer.status, answer.text, answer.headers["content-type"]) == (200, "ok\n", "text/plain; charset=utf-8")
@@ -50,7 +50,7 @@ def test_a_server_that_is_well_says_ok_to_anybody(tmp_path: Path, address: str) 
     with_app(tmp_path, steps)
 
 
-def test_a_deleted_database_is_noticed_and_moves_are_refused_not_confirmed(tmp_path: Path) -> None:
+def test_a_deleted_database_is_noticed_and_moves_are_refused(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
@@ -61,12 +61,12 @@ def test_a_deleted_database_is_noticed_and_moves_are_refused_not_confirmed(tmp_p
         assert (await the_table(app, code)).turn == turn
         answer = await bob.get("/readyz")
         assert (answer.status, "deleted or replaced" in answer.text, str(tmp_path) in answer.text) == (503, True, False)
-        assert (await bob.get("/healthz")).status == 200, "a restart would not bring it back"
+        assert (await bob.get("/healthz")).status == 200, "a restart would not help"
 
     with_app(tmp_path, steps)
 
 
-def test_on_a_full_disk_moves_are_refused_and_go_on_when_there_is_room(tmp_path: Path) -> None:
+def test_moves_are_refused_while_the_disk_is_full(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob, talk="free")
@@ -79,17 +79,17 @@ def test_on_a_full_disk_moves_are_refused_and_go_on_when_there_is_room(tmp_path:
         assert all(map(is_refused, refused))
         assert (await ann.get("/readyz")).status == 503
         kept = await kept_lines(app)
-        assert len(kept[code]) == len(before[code]) + len(said) - len(refused), "what was refused is not there"
+        assert len(kept[code]) == len(before[code]) + len(said) - len(refused), "refused changes were not saved"
         allow_pages(store, UNBOUNDED)
         assert (await move(app, ann, code)).status == 200
         assert len((await kept_lines(app))[code]) == len(kept[code]) + 1
-        services_of(app).health._at = None
+        services_of(app).health._probed = None
         assert (await ann.get("/readyz")).status == 200
 
     with_app(tmp_path, steps)
 
 
-def test_a_bot_whose_move_could_not_be_kept_makes_it_when_it_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_retries_a_move_that_could_not_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tamaya.table.bot_turns.STORE_RETRY_DELAY", 0.0)
 
     async def steps() -> None:
@@ -103,7 +103,7 @@ def test_a_bot_whose_move_could_not_be_kept_makes_it_when_it_can(tmp_path: Path,
             bots.answer.set()
             while sqlite_store_of(app)._file._failing != "lost":
                 await asyncio.sleep(0)
-            assert (await the_table(app, code)).turn == turn, "the bot's move is not there"
+            assert (await the_table(app, code)).turn == turn, "the bot's move was not saved"
             away.rename(path)
             while (await the_table(app, code)).turn == turn:
                 await asyncio.sleep(0)
@@ -111,7 +111,7 @@ def test_a_bot_whose_move_could_not_be_kept_makes_it_when_it_can(tmp_path: Path,
     run(steps())
 
 
-def test_a_new_table_that_cannot_be_kept_leaves_the_form_as_it_was(tmp_path: Path) -> None:
+def test_if_a_new_table_cannot_be_saved_the_form_keeps_its_values(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         assert (await ann.get("/new")).status == 200
@@ -124,7 +124,7 @@ def test_a_new_table_that_cannot_be_kept_leaves_the_form_as_it_was(tmp_path: Pat
     with_app(tmp_path, steps)
 
 
-def test_a_server_that_stops_is_not_ready(tmp_path: Path) -> None:
+def test_a_stopping_server_is_not_ready(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         await services_of(app).tables.bus.close()
         answer = await Browser(app).get("/readyz")
@@ -134,7 +134,7 @@ def test_a_server_that_stops_is_not_ready(tmp_path: Path) -> None:
 
 
 class Probe:
-    """A store that is asked; it answers when the test lets it."""
+    """A probe that returns when the test opens its gate."""
 
     def __init__(self) -> None:
         self.asked, self.found = 0, list[str]()
@@ -147,7 +147,7 @@ class Probe:
         return self.found
 
 
-def test_however_many_ask_the_store_is_probed_once_a_second_and_once_at_a_time() -> None:
+def test_the_store_is_probed_once_a_second_and_once_at_a_time() -> None:
     async def steps() -> None:
         probe, now = Probe(), [100.0]
         asked = Health(probe, lambda: now[0])
@@ -158,14 +158,14 @@ def test_however_many_ask_the_store_is_probed_once_a_second_and_once_at_a_time()
         assert {tuple(found) for found in await asyncio.gather(*many)} == {()}
         probe.found = ["the disk is almost full"]
         assert (list(await asked.problems()), probe.asked) == ([], 1)
-        now[0] += endpoints.FRESH
+        now[0] += endpoints.RESULT_LIFETIME
         assert (list(await asked.problems()), probe.asked) == (["the disk is almost full"], 2)
 
     run(steps())
 
 
-def test_a_store_that_does_not_answer_is_not_asked_again_and_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoints, "PATIENCE", 0.0)
+def test_an_unresponsive_store_is_probed_once_and_requests_do_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoints, "PROBE_TIMEOUT", 0.0)
 
     async def steps() -> None:
         probe = Probe()
@@ -181,7 +181,7 @@ def test_a_store_that_does_not_answer_is_not_asked_again_and_not_waited_for(monk
     run(steps())
 
 
-def test_a_probe_that_breaks_is_a_problem_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failed_probe_is_reported_without_its_message(caplog: pytest.LogCaptureFixture) -> None:
     async def fail() -> Sequence[str]:
         raise OSError("/srv/secret/place")
 

@@ -1,4 +1,4 @@
-"""What a server logs: enough to find a fault by, for people or for programs, and nothing that is a secret."""
+"""Log lines: enough to find bugs, without secrets."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def raised() -> Exception:
 
 
 @pytest.mark.parametrize("how", [TextFormatter(), JsonFormatter()], ids=["text", "json"])
-def test_of_an_exception_its_kind_and_places_are_told_and_not_what_it_says(how: logging.Formatter) -> None:
+def test_exceptions_are_logged_by_type_and_location_without_their_message(how: logging.Formatter) -> None:
     line = how.format(record_of(raised(), "it failed:\n%s", "badly"))
     assert SECRET not in line
     assert "\n" not in line
@@ -72,7 +72,7 @@ def test_of_an_exception_its_kind_and_places_are_told_and_not_what_it_says(how: 
         assert told in line
 
 
-def test_lines_for_programs_are_objects() -> None:
+def test_json_lines_are_objects() -> None:
     line = json.loads(JsonFormatter().format(record_of(KeyError(), "it failed: “%s”", "ü", table="3fa2c1")))
     assert line.pop("time").endswith("+00:00")
     assert line == {
@@ -84,7 +84,7 @@ def test_lines_for_programs_are_objects() -> None:
     }
 
 
-def test_a_table_is_named_by_a_fingerprint_that_lets_nobody_in(caplog: pytest.LogCaptureFixture) -> None:
+def test_tables_are_logged_by_a_fingerprint_instead_of_their_code(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("tamaya.tests")
     for code in (CODE, CODE, CODE[::-1]):
         TableLogger(logger, code).error("its bot %s is tired", "simple")
@@ -95,7 +95,7 @@ def test_a_table_is_named_by_a_fingerprint_that_lets_nobody_in(caplog: pytest.Lo
     assert len(one) == 6
 
 
-def test_the_same_line_again_and_again_does_not_fill_the_disk() -> None:
+def test_repeated_lines_are_suppressed() -> None:
     now = [0.0]
     sparing = RepeatFilter(most=3, clock=lambda: now[0])
 
@@ -110,7 +110,7 @@ def test_the_same_line_again_and_again_does_not_fill_the_disk() -> None:
 
 
 @pytest.mark.parametrize("how", ["text", "json"])
-def test_what_nobody_catches_is_told_without_what_it_says(how: str) -> None:
+def test_uncaught_exceptions_are_logged_without_their_message(how: str) -> None:
     done = run_python("-c", FAILURES.replace("HOW", how), check=True)
     assert SECRET not in done.stderr
     lines = done.stderr.splitlines()
@@ -119,7 +119,7 @@ def test_what_nobody_catches_is_told_without_what_it_says(how: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_fault_of_the_server_is_one_line(tmp_path: Path) -> None:
+def test_a_server_error_is_logged_as_one_line(tmp_path: Path) -> None:
     with ImpatientServer(tmp_path / "data", IMPATIENT_FAILURE="yes", TAMAYA_LOG="json") as server:
         assert server.ask("GET", "/rules?name=Ann")[0] == 500
         server.process.terminate()

@@ -1,4 +1,4 @@
-"""The host's metrics: they count, they name nobody, and strangers do not get them."""
+"""Metrics: values, labels without names, and access."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.web.ops.metrics import forget_worker, prepare_folder, worker_environment
-from tamaya.web.rendering.cache import BOARDS, ROOM
+from tamaya.web.rendering.cache import BOARD_CACHE_SIZE, RENDER_CACHE_SIZE
 from tamaya.web.services import services_of
 from tests.limits import WAIT
 from tests.programs import run_python
@@ -21,7 +21,7 @@ TOKEN = "a-long-enough-token"
 
 
 def host_of(app: Starlette, address: str = "127.0.0.1") -> Browser:
-    """Somebody at the machine itself."""
+    """A browser on the server's machine."""
     browser = Browser(app)
     browser.address = (address, 40000)
     return browser
@@ -34,12 +34,12 @@ async def read(app: Starlette) -> str:
 
 
 def value(text: str, name: str) -> float:
-    """The value of a metric with its labels; nothing counted is 0."""
+    """The value of a metric with its labels, or 0."""
     found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE)
     return float(found[1]) if found else 0.0
 
 
-def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
+def test_a_game_is_counted_without_names(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Annabelle"), member(app, "Bartholomew")
         code = await start_game(ann, bob, name="Annabelle")
@@ -64,7 +64,7 @@ def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
         assert value(text, 'tamaya_moves_total{by="person"}') == len(moves) - by_bots
         assert value(text, "tamaya_streams") == 1
         assert value(text, "tamaya_tables_in_memory") == 2
-        assert 10_000 < value(text, "tamaya_drawings_bytes") < ROOM + BOARDS
+        assert 10_000 < value(text, "tamaya_drawings_bytes") < RENDER_CACHE_SIZE + BOARD_CACHE_SIZE
         assert value(text, "tamaya_ready") == 1
         assert value(text, "tamaya_appends_waiting") == 0
         assert value(text, "tamaya_append_seconds_count") >= len(moves)
@@ -81,7 +81,7 @@ def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_every_label_is_a_template_of_an_address_or_a_word_of_ours(tmp_path: Path) -> None:
+def test_labels_are_route_templates_and_fixed_words(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         for number in range(50):
@@ -98,7 +98,7 @@ def test_every_label_is_a_template_of_an_address_or_a_word_of_ours(tmp_path: Pat
     with_app(tmp_path, steps)
 
 
-def test_a_database_that_fails_is_counted_by_its_reason(tmp_path: Path) -> None:
+def test_database_errors_are_counted_by_reason(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob, talk="free")
@@ -132,7 +132,7 @@ def is_refused(answer: Answer) -> bool:
         {**OWN, "authorization": f"Bearer {TOKEN}"} | {"x-forwarded-for": "203.0.113.9"},
     ],
 )
-def test_what_comes_through_a_proxy_on_the_same_machine_is_a_visitors(tmp_path: Path, headers: dict[str, str]) -> None:
+def test_requests_through_a_local_proxy_cannot_read_metrics(tmp_path: Path, headers: dict[str, str]) -> None:
     async def steps(app: Starlette) -> None:
         assert is_refused(await host_of(app).send("GET", "/metrics", [b""], headers))
 
@@ -142,7 +142,7 @@ def test_what_comes_through_a_proxy_on_the_same_machine_is_a_visitors(tmp_path: 
 @pytest.mark.parametrize(
     ("address", "is_host"), [("203.0.113.9", False), ("::1", True), ("::ffff:127.0.0.1", True), ("", False)]
 )
-def test_nobody_but_the_machine_itself_reads_them_unless_the_host_says_so(tmp_path: Path, address: str, is_host: bool) -> None:
+def test_by_default_only_the_machine_itself_reads_metrics(tmp_path: Path, address: str, is_host: bool) -> None:
     async def steps(app: Starlette) -> None:
         answer = await host_of(app, address).get("/metrics", **OWN)
         assert (answer.status == 200) if is_host else is_refused(answer)
@@ -150,21 +150,21 @@ def test_nobody_but_the_machine_itself_reads_them_unless_the_host_says_so(tmp_pa
     with_app(tmp_path, steps)
 
 
-def test_the_host_can_name_networks_or_nobody(tmp_path: Path) -> None:
+def test_the_setting_names_networks_that_may_read_metrics(tmp_path: Path) -> None:
     async def named(app: Starlette) -> None:
         assert (await host_of(app, "10.1.2.3").get("/metrics", host="tamaya.internal:8000")).status == 200
         assert is_refused(await host_of(app, "11.1.2.3").get("/metrics", host="tamaya.internal:8000"))
         assert is_refused(await host_of(app).get("/metrics", **OWN))
 
-    async def nobody(app: Starlette) -> None:
+    async def without_networks(app: Starlette) -> None:
         assert is_refused(await host_of(app).get("/metrics", **OWN))
 
     with_app(tmp_path, named, metrics="10.0.0.0/8, 2001:db8::/32")
-    with_app(tmp_path, nobody, metrics="")
+    with_app(tmp_path, without_networks, metrics="")
 
 
 @pytest.mark.parametrize("said", [f"Bearer {TOKEN}", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", TOKEN, "Bearer ", ""])
-def test_a_token_opens_them_from_anywhere_and_nothing_else_does(tmp_path: Path, said: str) -> None:
+def test_the_token_grants_access_from_anywhere(tmp_path: Path, said: str) -> None:
     async def steps(app: Starlette) -> None:
         answer = await Browser(app).get("/metrics", authorization=said, x_forwarded_for="203.0.113.9")
         assert (answer.status == 200) if said == f"Bearer {TOKEN}" else is_refused(answer)
@@ -172,7 +172,7 @@ def test_a_token_opens_them_from_anywhere_and_nothing_else_does(tmp_path: Path, 
     with_app(tmp_path, steps, metrics_token=TOKEN)
 
 
-def test_without_a_token_an_empty_one_opens_nothing(tmp_path: Path) -> None:
+def test_an_unset_token_grants_no_access(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         assert is_refused(await Browser(app).get("/metrics", authorization="Bearer "))
 
@@ -186,13 +186,13 @@ metrics = PrometheusMetrics()
 metrics.count("move", "person")
 metrics.queue("bot", 2, "plain")
 metrics.ready.set(1)
-sys.stdout.write(f"{os.getpid()}\\n" if len(sys.argv) == 1 else metrics.text().decode())
+sys.stdout.write(f"{os.getpid()}\\n" if len(sys.argv) == 1 else metrics.render().decode())
 sys.stdout.flush()
 os._exit(0)
 """
 
 
-def test_several_processes_count_together_and_those_that_ended_hold_nothing(tmp_path: Path) -> None:
+def test_processes_share_counters_and_ended_ones_leave_no_gauges(tmp_path: Path) -> None:
     folder = tmp_path / "metrics"
     prepare_folder(folder)
     environment = worker_environment(folder)

@@ -1,4 +1,4 @@
-"""QR codes: for whom they are drawn, and what everybody else does meanwhile."""
+"""QR codes: access, caching, and rendering in the background."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.web.http.security import LONGEST_HOST
+from tamaya.web.http.security import MAX_HOST_LENGTH
 from tamaya.web.rendering import images
 from tamaya.web.rendering.cache import RenderCache
 from tests.support.client import SITE, Browser, member, open_table, with_app
 
 
-def test_a_page_with_a_code_draws_none_and_the_picture_is_of_its_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_qr_codes_show_the_link_of_their_page_and_render_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[str] = []
 
     def draw(text: str) -> bytes:
         drawn.append(text)
         return b"<svg/>"
 
-    monkeypatch.setattr(images, "_drawn", draw)
+    monkeypatch.setattr(images, "_qr_svg", draw)
 
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
@@ -41,8 +41,8 @@ def test_a_page_with_a_code_draws_none_and_the_picture_is_of_its_link(tmp_path: 
         assert link
         assert drawn == [link[1]]
         assert (await ann.get(picture)).status == 200
-        assert drawn.pop() == link[1], "drawn once, then kept"
-        assert "<svg/>" in (await ann.post("/me/link")).text, "a personal link is shown once, and its picture with it"
+        assert drawn.pop() == link[1], "rendered once, then cached"
+        assert "<svg/>" in (await ann.post("/me/link")).text, "the page of a personal link includes its QR code"
         assert len(drawn) == 1
         assert drawn[0].startswith(f"{SITE}/me/")
 
@@ -50,10 +50,8 @@ def test_a_page_with_a_code_draws_none_and_the_picture_is_of_its_link(tmp_path: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_for_strangers_nothing_is_drawn_and_they_are_told_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
-) -> None:
-    monkeypatch.setattr(images, "_drawn", lambda text: pytest.fail("drawn for a stranger"))
+def test_strangers_get_no_qr_code_and_an_explanation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
+    monkeypatch.setattr(images, "_qr_svg", lambda text: pytest.fail("rendered for a stranger"))
 
     async def steps(app: Starlette) -> None:
         code = await open_table(member(app, "Ann"), players=2)
@@ -64,20 +62,20 @@ def test_for_strangers_nothing_is_drawn_and_they_are_told_why(
     with_app(tmp_path, steps)
 
 
-def test_while_a_code_is_drawn_everybody_else_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rendering_a_qr_code_does_not_block_other_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, others_answered = Event(), Event()
 
     def draw(text: str) -> bytes:
         begun.set()
-        assert others_answered.wait(30), "nobody was answered while the code was drawn"
+        assert others_answered.wait(30), "rendering a QR code blocked another request"
         return b"<svg/>"
 
-    monkeypatch.setattr(images, "_drawn", draw)
+    monkeypatch.setattr(images, "_qr_svg", draw)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         drawing = asyncio.create_task(ann.post("/me/link"))
-        assert await asyncio.to_thread(begun.wait, 30), "nothing was drawn"
+        assert await asyncio.to_thread(begun.wait, 30), "no QR code was rendered"
         assert (await bob.get("/health")).status == 200
         others_answered.set()
         assert (await drawing).status == 200
@@ -85,10 +83,10 @@ def test_while_a_code_is_drawn_everybody_else_is_answered(tmp_path: Path, monkey
     with_app(tmp_path, steps)
 
 
-def test_the_longest_link_that_there_is_fits_a_code(tmp_path: Path) -> None:
+def test_the_longest_possible_link_fits_a_qr_code(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         someone = member(app, "".join(chr(0x1F600 + number) for number in range(40)))
-        host = "x" * LONGEST_HOST
+        host = "x" * MAX_HOST_LENGTH
         answer = await someone.post("/me/link", host=host, origin=f"http://{host}")
         assert answer.status == 200
         assert b'aria-label="The link as a QR code"><svg' in answer.body
@@ -97,13 +95,13 @@ def test_the_longest_link_that_there_is_fits_a_code(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_only_the_last_codes_are_kept() -> None:
+def test_the_cache_of_qr_codes_is_bounded() -> None:
     checks: list[str] = []
 
     async def steps() -> None:
-        codes = images.QrCodes(RenderCache(room=5 * len(images._drawn("a"))))
+        codes = images.QrCodes(RenderCache(max_size=5 * len(images._qr_svg("a"))))
         for text in "abacadaeafab":
-            assert await codes.draw(text, partial(checks.append, text)) == images._drawn(text)
+            assert await codes.draw(text, partial(checks.append, text)) == images._qr_svg(text)
 
     asyncio.run(steps())
     assert checks == list("abcdefb")

@@ -91,7 +91,7 @@ def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: P
             places += [
                 f"turn={judged.turn - 1}&seen=999&then={one}" for one in others if one not in (judged.played, judged.best)
             ]
-        most, wait = RateLimiter.TRIED.person, str(TooOftenError().message)
+        most, wait = RateLimiter.TRIED_MOVES.person, str(TooOftenError().message)
         for place in places[:most]:
             assert wait not in await at(eve, code, place)
         refused = await at(eve, code, places[most])
@@ -101,7 +101,7 @@ def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: P
         assert wait not in await at(eve, code, places[0]), "what was weighed is told all the same"
         assert len(asked) == most
         assert wait not in await at(bob, code, places[most]), "somebody else may"
-        time[0] += RateLimiter.TRIED.seconds
+        time[0] += RateLimiter.TRIED_MOVES.seconds
         assert wait not in await at(eve, code, places[most + 1]), "and later everybody"
 
     with_app(tmp_path, steps, limits=True)

@@ -182,7 +182,8 @@ def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_me
         code, services = await a_replay(ann), services_of(app)
         await does(ann, code, "join", "turn=5&eyes=2")
         crowd = [
-            Browser(app, cookie=services_of(app).cookies.cookie(Profile(f"{n:022}", "𝒜" * 38 + f"{n:02}"))) for n in range(40)
+            Browser(app, cookie=services_of(app).cookies.serialize(Profile(f"{n:022}", "𝒜" * 38 + f"{n:02}")))
+            for n in range(40)
         ]
         pages = [one.stream(f"{page_of(code)}/stream") for one in (ann, *crowd)]
         for page in pages:

@@ -158,6 +158,6 @@ def test_a_cookie_larger_than_any_of_ours_is_nobodys(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app, cookie="x" * 5000)
         assert len((await browser.get("/")).cookies) == 1
-        assert services_of(app).cookies._known.cache_info().currsize == 0
+        assert services_of(app).cookies._load_cached.cache_info().currsize == 0
 
     with_app(tmp_path, steps)

@@ -102,7 +102,7 @@ def test_nobody_passes_for_somebody_at_the_table_or_for_the_table(tmp_path: Path
 def test_an_old_cookie_with_a_name_that_no_longer_passes_locks_nobody_out(tmp_path: Path, kept: str, given: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
-        old = Browser(app, cookie=services_of(app).cookies.cookie(Profile("p-old", kept)))
+        old = Browser(app, cookie=services_of(app).cookies.serialize(Profile("p-old", kept)))
         code = await open_table(ann, old, players=2)
         assert (await the_table(app, code)).names == ("Ann", given)
         for address, fields in (("/new", {"players": 2, "edition": "standard"}), ("/play", {})):

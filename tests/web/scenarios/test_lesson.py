@@ -174,7 +174,7 @@ def test_a_newcomer_begins_has_patient_bots_and_a_coach(tmp_path: Path) -> None:
 
 def test_somebody_who_knows_the_game_gets_seats_by_chance_quick_bots_and_no_coach(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        cookie = services_of(app).cookies.cookie(Profile("p-old", games=FIRST_GAMES))
+        cookie = services_of(app).cookies.serialize(Profile("p-old", games=FIRST_GAMES))
         seats = set()
         for _ in range(12):
             browser = Browser(app, cookie=cookie)
@@ -196,7 +196,7 @@ def test_the_coach_speaks_in_first_games_unless_one_wants_it_otherwise(
     tmp_path: Path, games: int, wish: str, speaks: bool
 ) -> None:
     async def steps(app: Starlette) -> None:
-        browser = Browser(app, cookie=services_of(app).cookies.cookie(Profile("p-ann", games=games)))
+        browser = Browser(app, cookie=services_of(app).cookies.serialize(Profile("p-ann", games=games)))
         code, _ = await play_now(browser)
         assert (await browser.post("/preferences", {"coach": wish, "back": f"/t/{code}"})).status == 303
         page = await browser.get(f"/t/{code}")

@@ -9,12 +9,12 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya import TamayaError
-from tamaya.engine.refusals import why_illegal
+from tamaya.engine.refusals import illegal_action_error
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record.validation import LONGEST_NAME
+from tamaya.record.validation import MAX_NAME_LENGTH
 from tamaya.rules import Clue, Message, read_action, say
 from tamaya.table import Table, commands
-from tamaya.web.http.security import LARGEST_BODY, ForeignError, TooLargeError
+from tamaya.web.http.security import MAX_BODY_SIZE, ForeignOriginError, TooLargeError
 from tests.support.client import Answer, Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
 
@@ -40,7 +40,7 @@ Ask = Callable[[Evening], Awaitable[Answer]]
 def why(table: Table, text: str) -> Message:
     """The rules' own words against an action of the first player."""
     rules = table.settings.rules
-    return why_illegal(read_action(text), rules, 0, rules.hand_size, rules.clue_tokens).message
+    return illegal_action_error(read_action(text), rules, 0, rules.hand_size, rules.clue_tokens).message
 
 
 def told_by(decide: Callable[[Table], object]) -> Callable[[Table], Message]:
@@ -79,7 +79,7 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         400,
         "open",
         lambda e: e.bob.act(e.open, "sit", name="x" * 41),
-        lambda _: say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME),
+        lambda _: say("A name has from 1 to {most} printable characters.", most=MAX_NAME_LENGTH),
     ),
     "own_word": (
         400,
@@ -294,9 +294,9 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         403,
         "open",
         lambda e: e.ann.post("/play", {}, origin="http://evil.example"),
-        lambda _: ForeignError().message,
+        lambda _: ForeignOriginError().message,
     ),
-    "too_large": (413, "open", lambda e: e.ann.post("/play", {"x": "y" * LARGEST_BODY}), lambda _: TooLargeError().message),
+    "too_large": (413, "open", lambda e: e.ann.post("/play", {"x": "y" * MAX_BODY_SIZE}), lambda _: TooLargeError().message),
     "unknown_table": (
         404,
         "open",

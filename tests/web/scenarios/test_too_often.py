@@ -16,12 +16,12 @@ from tests.support.client import Answer, Browser, kept_lines, member, start_game
 NEVER_SEEN = count()
 LIMITED: list[tuple[str, int, Callable[[Browser, int], Awaitable[Answer]]]] = [
     ("changes of one person", RateLimiter.CHANGES.person, lambda ann, _: ann.post("/preferences", {"theme": "dark"})),
-    ("new tables", RateLimiter.OPENINGS.person, lambda ann, _: ann.post("/play", {"bots": 0})),
-    ("brought games", RateLimiter.OPENINGS.person, lambda ann, _: ann.post("/bring", {"text": "x"})),
-    ("filled forms", RateLimiter.OPENINGS.person, lambda ann, _: ann.post("/new", {"players": 2})),
-    ("guesses", RateLimiter.GUESSES.person, lambda ann, n: ann.get("/t/" + "abcdefghjk"[: n % 10] + "zzzzzzzzzz")),
-    ("QR codes", RateLimiter.DRAWINGS.person, lambda ann, _: ann.post("/me/link")),
-    ("typed guesses", RateLimiter.GUESSES.person, lambda ann, _: ann.post("/join", {"code": "zzzzzzzzzz"})),
+    ("new tables", RateLimiter.NEW_TABLES.person, lambda ann, _: ann.post("/play", {"bots": 0})),
+    ("brought games", RateLimiter.NEW_TABLES.person, lambda ann, _: ann.post("/bring", {"text": "x"})),
+    ("filled forms", RateLimiter.NEW_TABLES.person, lambda ann, _: ann.post("/new", {"players": 2})),
+    ("guesses", RateLimiter.UNKNOWN_CODES.person, lambda ann, n: ann.get("/t/" + "abcdefghjk"[: n % 10] + "zzzzzzzzzz")),
+    ("QR codes", RateLimiter.QR_CODES.person, lambda ann, _: ann.post("/me/link")),
+    ("typed guesses", RateLimiter.UNKNOWN_CODES.person, lambda ann, _: ann.post("/join", {"code": "zzzzzzzzzz"})),
 ]
 
 
@@ -63,10 +63,10 @@ def test_pages_that_take_the_server_long_are_shown_only_so_often(tmp_path: Path,
         stop_the_clock(app)
         ann, bob = member(app, "Ann"), member(app, "Bob")
         address = path.replace("{code}", await start_game(ann, bob))
-        found = [(await ann.get(address)).status for _ in range(RateLimiter.COSTLY.person + 1)]
-        assert found == [200] * RateLimiter.COSTLY.person + [429]
+        found = [(await ann.get(address)).status for _ in range(RateLimiter.EXPENSIVE.person + 1)]
+        assert found == [200] * RateLimiter.EXPENSIVE.person + [429]
         assert (await bob.get(address)).status == 200
-        crowd = [(await Browser(app).get(address)).status for _ in range(RateLimiter.COSTLY.address + 5)]
+        crowd = [(await Browser(app).get(address)).status for _ in range(RateLimiter.EXPENSIVE.address + 5)]
         assert crowd.count(429) == 5, "strangers, each with a new cookie, are counted by their address"
         assert (await bob.get(address)).status == 200
 
@@ -98,7 +98,7 @@ def test_who_guessed_too_often_learns_nothing_from_a_right_guess_but_who_sits_th
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         code = await start_game(ann, bob)
         assert (await eve.get(f"/t/{code}")).status == 200
-        for _ in range(RateLimiter.GUESSES.person + 1):
+        for _ in range(RateLimiter.UNKNOWN_CODES.person + 1):
             await eve.get("/t/zzzzzzzzzz")
         assert (await eve.get(f"/t/{code}")).status == 429
         assert (await ann.get(f"/t/{code}")).status == 200

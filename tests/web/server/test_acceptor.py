@@ -1,4 +1,4 @@
-"""Several processes at one listening socket share what comes in; here they are two doors in one."""
+"""Acceptors at one listening socket share its connections, here within one process."""
 
 from __future__ import annotations
 
@@ -13,71 +13,71 @@ from tests.support.fakes import run
 MANY = 120
 
 
-class Held(ConnectionLimiter):
-    """Counts whoever is let in, without serving them."""
+class HoldingLimiter(ConnectionLimiter):
+    """Holds accepted connections without serving them."""
 
     def __init__(self) -> None:
-        super().__init__(most=1000, most_of_one=1000)
+        super().__init__(limit=1000, address_limit=1000)
         self.transports: list[asyncio.BaseTransport] = []
 
     def __len__(self) -> int:
         return len(self.transports)
 
     def make(self) -> asyncio.Protocol:
-        class One(asyncio.Protocol):
+        class Protocol(asyncio.Protocol):
             def connection_made(self, transport: asyncio.BaseTransport) -> None:
-                held.transports.append(transport)
+                limiter.transports.append(transport)
 
-        held = self
-        return One()
+        limiter = self
+        return Protocol()
 
 
 @contextmanager
-def doors(listener: socket.socket, siblings: list[LoadShare | None]) -> Iterator[list[Held]]:
-    """So many doors at one socket."""
+def acceptors(listener: socket.socket, siblings: list[LoadShare | None]) -> Iterator[list[HoldingLimiter]]:
+    """Acceptors at one socket."""
     with ExitStack() as stack:
-        all_held = []
+        limiters = []
         for one in siblings:
-            held = Held()
-            door = Acceptor(stack.enter_context(listener.dup()), held.make, held, one)
-            door.open()
-            stack.callback(door.close)
-            all_held.append(held)
-        yield all_held
-        for held in all_held:
-            for transport in held.transports:
+            limiter = HoldingLimiter()
+            acceptor = Acceptor(stack.enter_context(listener.dup()), limiter.make, limiter, one)
+            acceptor.open()
+            stack.callback(acceptor.close)
+            limiters.append(limiter)
+        yield limiters
+        for limiter in limiters:
+            for transport in limiter.transports:
                 transport.close()
 
 
-async def let_in(count: int, siblings: list[LoadShare | None]) -> list[int]:
-    """How many connections each door has taken, if so many come one after the other."""
-    with socket.create_server(("127.0.0.1", 0)) as listener, doors(listener, siblings) as all_held, ExitStack() as stack:
+async def accept_connections(count: int, siblings: list[LoadShare | None]) -> list[int]:
+    """The connections that each acceptor has taken of `count` successive ones."""
+    with socket.create_server(("127.0.0.1", 0)) as listener, acceptors(listener, siblings) as limiters, ExitStack() as stack:
         for number in range(count):
             stack.enter_context(socket.create_connection(listener.getsockname()))
-            while sum(map(len, all_held)) <= number:
+            while sum(map(len, limiters)) <= number:
                 await asyncio.sleep(0.001)
-        return [len(held) for held in all_held]
+        return [len(limiter) for limiter in limiters]
 
 
-def test_processes_at_one_socket_have_about_as_many_connections_each() -> None:
+def test_connections_are_balanced_between_processes() -> None:
     shares = [0, 0, 0]
-    taken = run(let_in(MANY, [LoadShare(shares, place) for place in range(3)]))
+    taken = run(accept_connections(MANY, [LoadShare(shares, place) for place in range(3)]))
     assert sum(taken) == MANY
     assert min(taken) > MANY / 3 - 10, taken
 
 
-def test_a_process_that_takes_nobody_holds_nobody_up() -> None:
+def test_a_stuck_process_does_not_block_connections() -> None:
     shares = [0, 0]
     stuck = LoadShare(shares, 1)
-    assert run(let_in(20, [LoadShare(shares, 0)])) == [20]
-    assert not stuck.has_more(0)
+    assert run(accept_connections(20, [LoadShare(shares, 0)])) == [20]
+    assert not stuck.is_ahead(0)
 
 
-def test_one_process_alone_takes_everybody() -> None:
-    assert run(let_in(20, [None])) == [20]
+def test_a_single_process_takes_all_connections() -> None:
+    assert run(accept_connections(20, [None])) == [20]
 
 
-def test_a_few_connections_more_are_not_worth_giving_way() -> None:
+def test_a_small_lead_is_ignored() -> None:
     shares = [0, 100]
     one = LoadShare(shares, 0)
-    assert [one.has_more(count) for count in (100, 110, 114, 115, 200)] == [False, False, False, True, True]
+    assert [one.is_ahead(count) for count in (100, 110, 114, 115, 200)] == [False, False, False, True, True]

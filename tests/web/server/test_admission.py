@@ -1,4 +1,4 @@
-"""Connections that keep a server waiting: they are ended, and nobody else is kept out by them."""
+"""Connections that keep the server waiting are closed, and do not block others."""
 
 from __future__ import annotations
 
@@ -35,38 +35,38 @@ def wires() -> Iterator[ExitStack]:
                                   + b"Transfer-Encoding: chunked\r\n\r\n5\r\ncode=", HEAD + b"Content-Length: 100\r\n\r\n"],
                          ids=["nothing", "a letter", "half a head", "half of a second head", "half a body", "a chunk of a body",
                               "no body for an answer"])  # fmt: skip
-def test_whoever_does_not_send_the_rest_is_not_waited_for(server: ImpatientServer, wires: ExitStack, sent: bytes) -> None:
+def test_incomplete_requests_time_out(server: ImpatientServer, wires: ExitStack, sent: bytes) -> None:
     assert is_ended(connect(server, wires, sent), PATIENCE)
     assert answered(server, wires) == b"200"
 
 
 @pytest.mark.parametrize("sent", [b"GET / HTTP/1.1\r\nx: ", POST + b"Content-Length: 16000\r\n\r\n"], ids=["head", "body"])
-def test_a_letter_now_and_then_gains_no_time(server: ImpatientServer, wires: ExitStack, sent: bytes) -> None:
+def test_single_bytes_do_not_extend_the_timeout(server: ImpatientServer, wires: ExitStack, sent: bytes) -> None:
     wire = connect(server, wires, sent)
     with within(PATIENCE, "a dripping connection to be ended"), suppress(ConnectionError):
         while not is_ended(wire, 0.1):
             wire.send(b"x")
 
 
-def test_what_was_refused_unread_need_not_be_listened_to_for_ever(server: ImpatientServer, wires: ExitStack) -> None:
+def test_the_body_of_a_refused_request_is_not_read_forever(server: ImpatientServer, wires: ExitStack) -> None:
     wire = connect(server, wires, HEAD + b"Content-Length: 999999999\r\n\r\n")
     with within(PATIENCE, "a body without end to be ended"), suppress(ConnectionError):
         while not is_ended(wire, 0.01):
             wire.send(b"x" * 1024)
 
 
-def test_a_slow_line_is_no_attack(tmp_path: Path, wires: ExitStack) -> None:
+def test_a_slow_upload_does_not_time_out(tmp_path: Path, wires: ExitStack) -> None:
     with ImpatientServer(tmp_path / "data", IMPATIENT_SECONDS="3") as server:
         sent = 0
         wire = connect(server, wires, POST.replace(b"/join", b"/bring") + b"Content-Length: 1000000\r\n\r\n")
         while sent < 1_000_000:
-            assert not is_ended(wire), "it has sent all the time"
+            assert not is_ended(wire), "it has kept sending"
             sent += wire.send(b"x" * 20_000)
             time.sleep(0.1)
         assert wire.recv(4096).startswith(b"HTTP/1.1 ")
 
 
-def test_whoever_reads_no_stream_is_cut_off_and_costs_no_memory(server: ImpatientServer, wires: ExitStack) -> None:
+def test_an_unread_stream_is_closed_and_uses_no_memory(server: ImpatientServer, wires: ExitStack) -> None:
     place, cookie = table(server)
     wire = stream(server, wires, place)
     before, changes = server.peak(), 0
@@ -84,42 +84,40 @@ def test_whoever_reads_no_stream_is_cut_off_and_costs_no_memory(server: Impatien
     assert server.ask("GET", place, cookie)[0] == 200
 
 
-def test_whoever_reads_no_answers_is_cut_off(server: ImpatientServer, wires: ExitStack) -> None:
+def test_connections_with_unread_responses_are_closed(server: ImpatientServer, wires: ExitStack) -> None:
     wire = connect(server, wires, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 200)
     assert is_cut_off(wire, PATIENCE)
     assert answered(server, wires) == b"200"
 
 
 def crowded(server: ImpatientServer, wires: ExitStack, count: int, host: str = "127.0.0.1") -> list[socket.socket]:
-    """So many connections that never ask for anything."""
+    """Idle connections."""
     return [connect(server, wires, host=host) for _ in range(count)]
 
 
-def test_where_all_descriptors_are_taken_by_silence_people_are_served_and_streams_go_on(
-    tmp_path: Path, wires: ExitStack
-) -> None:
+def test_idle_connections_make_room_when_descriptors_run_out(tmp_path: Path, wires: ExitStack) -> None:
     with ImpatientServer(tmp_path / "data", IMPATIENT_SECONDS=FOREVER, IMPATIENT_DESCRIPTORS="200") as server:
         place, cookie = table(server)
         page = stream(server, wires, place)
         silent = crowded(server, wires, 300)
         assert answered(server, wires) == b"200"
-        assert is_ended(silent[0], PATIENCE), "the oldest made room"
+        assert is_ended(silent[0], PATIENCE), "the oldest was closed"
         assert not is_ended(silent[-1])
         assert not is_ended(page)
         assert server.ask("POST", f"{place}/say", cookie, {"text": "still here"})[0] == 303
 
 
-def test_running_out_of_descriptors_ends_nothing_for_good(tmp_path: Path, wires: ExitStack) -> None:
-    wishes = {"IMPATIENT_SECONDS": FOREVER, "IMPATIENT_DESCRIPTORS": "120", "IMPATIENT_RESERVE": "0"}
+def test_the_server_recovers_from_running_out_of_descriptors(tmp_path: Path, wires: ExitStack) -> None:
+    wishes = {"IMPATIENT_SECONDS": FOREVER, "IMPATIENT_DESCRIPTORS": "120", "IMPATIENT_RESERVED": "0"}
     with ImpatientServer(tmp_path / "data", **wishes) as server:
         crowded(server, wires, 300)
         assert answered(server, wires) == b"200"
         server.process.terminate()
-        assert server.rest().count("Too many open files") <= 1, "it says so once, not without end"
+        assert server.rest().count("Too many open files") <= 1, "logged once"
 
 
-def test_an_address_has_its_share_and_its_silence_makes_room_for_its_people(tmp_path: Path, wires: ExitStack) -> None:
-    wishes = {"IMPATIENT_SECONDS": FOREVER, "IMPATIENT_MOST_OF_ONE": "20", "TAMAYA_PROXY": "10.0.0.1"}
+def test_connections_per_address_are_limited_and_idle_ones_make_room(tmp_path: Path, wires: ExitStack) -> None:
+    wishes = {"IMPATIENT_SECONDS": FOREVER, "IMPATIENT_MAX_PER_ADDRESS": "20", "TAMAYA_PROXY": "10.0.0.1"}
     with ImpatientServer(tmp_path / "data", **wishes) as server:
         others = crowded(server, wires, 10, "127.0.0.2")
         silent = crowded(server, wires, 50)
@@ -133,8 +131,8 @@ def test_an_address_has_its_share_and_its_silence_makes_room_for_its_people(tmp_
         assert not any(map(is_ended, pages))
 
 
-def test_a_trusted_proxy_speaks_for_any_number_of_people(tmp_path: Path, wires: ExitStack) -> None:
-    with ImpatientServer(tmp_path / "data", IMPATIENT_SECONDS=FOREVER, IMPATIENT_MOST_OF_ONE="20") as server:
+def test_trusted_proxies_have_no_limit_per_address(tmp_path: Path, wires: ExitStack) -> None:
+    with ImpatientServer(tmp_path / "data", IMPATIENT_SECONDS=FOREVER, IMPATIENT_MAX_PER_ADDRESS="20") as server:
         silent = crowded(server, wires, 50)
         assert answered(server, wires) == b"200"
         assert not any(map(is_ended, silent))
@@ -151,7 +149,7 @@ def test_a_trusted_proxy_speaks_for_any_number_of_people(tmp_path: Path, wires: 
         ("a socket", "another", False),
     ],
 )
-def test_a_network_of_the_newer_kind_counts_as_one_address(one: str, other: str, same: bool) -> None:
+def test_an_ipv6_network_counts_as_one_address(one: str, other: str, same: bool) -> None:
     assert (address_of(one) == address_of(other)) is same
 
 
@@ -168,11 +166,11 @@ def for_another_protocol(server: ImpatientServer, wires: ExitStack) -> None:
 
 
 @pytest.mark.parametrize("ask", [broken_off, in_another_language, for_another_protocol])
-def test_what_strangers_send_wrongly_fills_no_log(
+def test_malformed_requests_are_not_logged(
     server: ImpatientServer, wires: ExitStack, ask: Callable[[ImpatientServer, ExitStack], None]
 ) -> None:
     for _ in range(5):
         ask(server, wires)
         assert answered(server, wires) == b"200"
     server.process.terminate()
-    assert server.rest().count("\n") <= 1, "people are told once how to stop it"
+    assert server.rest().count("\n") <= 1, "only the hint on how to stop the server"

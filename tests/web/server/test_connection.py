@@ -1,4 +1,4 @@
-"""What one connection can do to a server: it is refused or made to wait, and the server's memory stays as it was."""
+"""A single connection cannot exhaust the server's memory."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import pytest
 from tests.support.servers import RealServer
 
 MIB = 1024 * 1024
-MOST_SENT = 24 * MIB
-"""Several times what the system itself keeps for a connection that nobody reads."""
-MOST_GROWN = 32
-"""MiB by which the server may grow meanwhile; without bounds it takes many times what is sent."""
+MAX_SENT = 24 * MIB
+"""Several times the kernel's buffers of an unread connection."""
+MAX_GROWTH = 32
+"""The MiB by which the server may grow; without limits it takes many times what is sent."""
 PATIENCE = 30.0
-HEALTHY = 50
-"""So many answers to somebody else, and a server that still has not read on will not."""
+PROBES = 50
+"""The responses to other clients after which a server that has not read on counts as stuck."""
 
 
 @pytest.fixture
@@ -41,17 +41,17 @@ def healthy(server: RealServer) -> bool:
 
 
 def sent_until(ended: Callable[[socket.socket], bool], wire: socket.socket, start: bytes, more: bytes) -> int:
-    """Send without end, but not more than `MOST_SENT`; returns how much was taken."""
+    """Send up to `MAX_SENT` bytes; returns how many were accepted."""
     wire.sendall(start)
     sent = 0
     with suppress(ConnectionError):
-        while sent < MOST_SENT and not ended(wire):
+        while sent < MAX_SENT and not ended(wire):
             sent += wire.send(more)
     return sent
 
 
 @pytest.mark.slow
-def test_headers_without_end_are_refused_before_they_fill_the_memory(server: RealServer) -> None:
+def test_endless_headers_are_refused(server: RealServer) -> None:
     before = server.peak()
 
     def answered(wire: socket.socket) -> bool:
@@ -59,19 +59,19 @@ def test_headers_without_end_are_refused_before_they_fill_the_memory(server: Rea
 
     with connected(server) as wire:
         sent_until(answered, wire, b"GET / HTTP/1.1\r\nHost: x\r\n", b"a: b\r\n" * 10_000)
-        assert select.select([wire], [], [], PATIENCE)[0], "nobody ended the headers, and the server waits for more"
+        assert select.select([wire], [], [], PATIENCE)[0], "the server keeps waiting for the end of the headers"
         with suppress(ConnectionError):
             assert wire.recv(4096).startswith(b"HTTP/1.1 4")
-    assert server.peak() - before < MOST_GROWN
+    assert server.peak() - before < MAX_GROWTH
     assert healthy(server)
 
 
 @pytest.mark.slow
-def test_requests_are_not_read_ahead_while_nobody_takes_the_answers(server: RealServer) -> None:
+def test_pipelined_requests_are_not_read_while_responses_are_unread(server: RealServer) -> None:
     before = server.peak()
 
     def stuck(wire: socket.socket) -> bool:
-        for _ in range(HEALTHY):
+        for _ in range(PROBES):
             if select.select([], [wire], [], 0)[1]:
                 return False
             assert healthy(server)
@@ -79,13 +79,13 @@ def test_requests_are_not_read_ahead_while_nobody_takes_the_answers(server: Real
 
     with connected(server) as wire:
         wire.setblocking(False)
-        assert sent_until(stuck, wire, b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 2000) < MOST_SENT
-    assert server.peak() - before < MOST_GROWN
+        assert sent_until(stuck, wire, b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 2000) < MAX_SENT
+    assert server.peak() - before < MAX_GROWTH
     assert healthy(server)
 
 
 @pytest.mark.slow
-def test_a_body_that_cannot_be_read_is_refused_and_nothing_fails(server: RealServer) -> None:
+def test_a_malformed_body_is_refused_without_a_server_error(server: RealServer) -> None:
     with connected(server) as wire:
         wire.sendall(b"POST /join HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n")
         assert wire.recv(4096).startswith(b"HTTP/1.1 400 ")

@@ -1,4 +1,4 @@
-"""``tamaya serve --workers``: several processes, any of which serves any table."""
+"""``tamaya serve --workers``: several processes that serve the same tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def two_workers(folder: Path) -> Iterator[RealServer]:
 
 
 def workers(server: RealServer) -> set[int]:
-    """The processes that serve."""
+    """The process ids of the workers."""
     return {child.pid for child in psutil.Process(server.process.pid).children() if _serves(child)}
 
 
@@ -53,7 +53,7 @@ def has_ended(process: int) -> bool:
         return True
 
 
-def test_a_process_that_is_killed_is_replaced_and_every_table_goes_on(tmp_path: Path) -> None:
+def test_a_killed_worker_is_replaced_and_tables_survive(tmp_path: Path) -> None:
     with two_workers(tmp_path) as server:
         _, cookie, _ = server.ask("GET", "/")
         status, place, _ = server.ask("POST", "/new", cookie, {"players": 2})
@@ -63,22 +63,22 @@ def test_a_process_that_is_killed_is_replaced_and_every_table_goes_on(tmp_path: 
             assert len(before) == 2
             os.kill(killed, signal.SIGKILL)
             wait_until(lambda: has_ended(killed), "the end of a process")  # noqa: B023 - waited for here
-            assert server.ask("GET", place, cookie)[0] == 200, "the other one serves"
+            assert server.ask("GET", place, cookie)[0] == 200, "the other worker serves"
             wait_until(lambda: len(workers(server) - {killed}) == 2, "another process")  # noqa: B023
         assert server.ask("GET", place, cookie)[0] == 200
 
 
-def test_all_processes_are_replaced_one_after_the_other_on_demand(tmp_path: Path) -> None:
+def test_sighup_replaces_the_workers_one_by_one(tmp_path: Path) -> None:
     with two_workers(tmp_path) as server:
         before = workers(server)
         server.process.send_signal(signal.SIGHUP)
         while workers(server) & before:
-            assert server.ask("GET", "/health")[0] == 200, "nobody is without a server meanwhile"
+            assert server.ask("GET", "/health")[0] == 200, "a worker serves at any time"
         wait_until(lambda: len(workers(server)) == 2, "two processes")
         assert server.ask("GET", "/health")[0] == 200
 
 
-def test_asking_twice_for_others_leaves_no_more_than_were_wanted(tmp_path: Path) -> None:
+def test_a_second_sighup_leaves_no_extra_workers(tmp_path: Path) -> None:
     with two_workers(tmp_path) as server:
         before = workers(server)
         server.process.send_signal(signal.SIGHUP)
@@ -87,21 +87,21 @@ def test_asking_twice_for_others_leaves_no_more_than_were_wanted(tmp_path: Path)
         wait_until(lambda: not workers(server) & before and len(workers(server)) == 2, "two others")
         settled = workers(server)
         assert server.ask("GET", "/health")[0] == 200
-        wait_until(lambda: len(workers(server)) == 2, "nobody else")
+        wait_until(lambda: len(workers(server)) == 2, "two workers")
         assert len(settled) == 2
 
 
-def test_processes_that_end_before_they_serve_are_not_taken_for_ready_ones() -> None:
+def test_workers_that_exit_at_once_do_not_count_as_ready() -> None:
     with start_python("-m", "tests.support.stillborn", errors=TOGETHER, variables={"PYTHONUNBUFFERED": "1"}) as program:
         said = [line_of(program, "a process to end") for _ in range(4)]
         program.send_signal(signal.SIGTERM)
         rest = rest_of(program)[0]
-    assert all("ended (3)" in line for line in said), said
+    assert all("exited (3)" in line for line in said), said
     assert "ready" not in rest
     assert program.returncode == 0
 
 
-def test_whichever_of_them_answers_counts_for_all(tmp_path: Path) -> None:
+def test_every_worker_reports_the_metrics_of_all(tmp_path: Path) -> None:
     with two_workers(tmp_path) as server:
         for _ in range(20):
             assert server.ask("GET", "/rules")[0] == 200
@@ -112,7 +112,7 @@ def test_whichever_of_them_answers_counts_for_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_stopping_it_stops_all_of_them(tmp_path: Path, how: signal.Signals) -> None:
+def test_stopping_the_supervisor_stops_all_workers(tmp_path: Path, how: signal.Signals) -> None:
     with two_workers(tmp_path) as server:
         serving = workers(server)
         server.process.send_signal(how)
@@ -121,13 +121,13 @@ def test_stopping_it_stops_all_of_them(tmp_path: Path, how: signal.Signals) -> N
         assert all(map(has_ended, serving))
 
 
-def test_processes_that_nobody_looks_after_any_more_end(tmp_path: Path) -> None:
+def test_workers_stop_when_the_supervisor_dies(tmp_path: Path) -> None:
     with two_workers(tmp_path) as server:
         serving = workers(server)
         server.process.kill()
         wait_until(lambda: all(map(has_ended, serving)), "the end of all processes")
 
 
-def test_without_postgresql_one_process_is_all(tmp_path: Path) -> None:
+def test_several_workers_require_postgresql(tmp_path: Path) -> None:
     done = run_python("-m", "tamaya", "serve", "--data", str(tmp_path), "--workers", "2", variables={"LC_ALL": "C"})
     assert (done.returncode, "name one with --database" in done.stderr) == (2, True)

@@ -64,7 +64,7 @@ def test_a_link_works_for_a_day(tmp_path: Path) -> None:
 def test_links_that_were_signed_for_ever_and_made_up_ones_do_not_work(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         people = services_of(app).cookies
-        for token in ("x", people.cookie(Profile("p-ann")), "eyJpZCI6InAtYW5uIn0.c2lnbmVk", hash_secret("x"), "\xe9"):
+        for token in ("x", people.serialize(Profile("p-ann")), "eyJpZCI6InAtYW5uIn0.c2lnbmVk", hash_secret("x"), "\xe9"):
             eve = member(app, "Eve")
             for answer in (await eve.get(f"/me/{token}"), await eve.post(f"/me/{token}")):
                 assert answer.status == 400

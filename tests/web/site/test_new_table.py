@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, VARIANTS
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import Phase
-from tamaya.web.http.cookies import LARGEST_COOKIE, CookieSigner, Profile
-from tamaya.web.rendering.symbols import AVATARS, avatars_at, distinct
+from tamaya.web.http.cookies import MAX_COOKIE_SIZE, CookieSigner, Profile
+from tamaya.web.rendering.symbols import AVATARS, avatars_at, distinct_avatars
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.support.client import SITE, Browser, end_game, member, open_table, start_game, the_table, with_app
@@ -78,9 +78,9 @@ def test_the_questions_are_answered_as_they_were_last_time(tmp_path: Path) -> No
 @given(st.text(st.characters(min_codepoint=0x1F000, max_codepoint=0x1FFFF), min_size=40, max_size=40), st.text(max_size=900))
 def test_whatever_is_remembered_the_cookie_is_one_that_is_read(name: str, opened: str) -> None:
     people = CookieSigner("a key")
-    cookie = people.cookie(Profile("p" * 22, name, "zh_TW", "light", True, False, opened, "off", 9, True), "s" * 22)
-    assert len(cookie) <= LARGEST_COOKIE
-    found = people._known(cookie)
+    cookie = people.serialize(Profile("p" * 22, name, "zh_TW", "light", True, False, opened, "off", 9, True), "s" * 22)
+    assert len(cookie) <= MAX_COOKIE_SIZE
+    found = people._load_cached(cookie)
     assert found
     read, _ = found
     assert (read.name, read.opened in ("", opened)) == (name, True)
@@ -182,11 +182,11 @@ def test_the_picture_of_a_link_is_a_png_of_the_size_that_chats_want(tmp_path: Pa
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=5, unique=True))
 def test_nobody_at_a_table_has_anothers_sign(keys: list[str]) -> None:
-    found = distinct(tuple(keys))
+    found = distinct_avatars(tuple(keys))
     assert len(set(found)) == len(keys)
     assert set(found) <= set(AVATARS)
-    assert distinct((*keys, ""))[-1] == ""
-    assert distinct(tuple(keys[:-1])) == found[:-1], "whoever comes later changes nobody's sign"
+    assert distinct_avatars((*keys, ""))[-1] == ""
+    assert distinct_avatars(tuple(keys[:-1])) == found[:-1], "whoever comes later changes nobody's sign"
 
 
 def test_everybody_keeps_their_sign_from_the_lobby_to_the_game(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from tamaya.bots import plain_advice
 from tamaya.i18n import LANGUAGES
 from tamaya.rules import Message, say
 from tamaya.table import Phase, Table, commands
-from tamaya.web.rendering.cache import BESIDES, PlaceholderHtml, RenderCache, placeholder
-from tamaya.web.rendering.templates import Reader
+from tamaya.web.context import Viewer
+from tamaya.web.rendering.cache import ENTRY_OVERHEAD, PlaceholderHtml, RenderCache, placeholder
 from tamaya.web.table import log
 from tamaya.web.table.board import render_board, render_side
 from tamaya.web.table.board_cache import BoardCache
@@ -24,11 +24,11 @@ AWAY = [frozenset(some) for some in chain.from_iterable(combinations(PEOPLE, siz
 COLD = (say("The {name} is still warming up; until it has, it plays as the {other} does.", name="One", other="Other"),)
 
 
-def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Reader:
-    return replace(Reader(person, "Name", language, "https://hanabi.example"), **more)  # type: ignore[arg-type]
+def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Viewer:
+    return replace(Viewer(person, "Name", language, "https://hanabi.example"), **more)  # type: ignore[arg-type]
 
 
-def anew(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+def anew(table: Table, who: Viewer, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
     """The board as nobody has drawn it before."""
     moment = replace(
         live_snapshot(table, who.person, away), tips_enabled=who.tips_enabled, compile_notices=cold, advice=who.advice
@@ -53,7 +53,7 @@ def test_who_comes_and_goes_makes_nothing_more_to_keep() -> None:
 
 
 def test_all_that_can_be_looked_at_stays_within_its_room() -> None:
-    kept = RenderCache(room=1_000_000)
+    kept = RenderCache(max_size=1_000_000)
     drawings, drawn = BoardCache(kept), 0
     for table in turns(table_with(), 3):
         for language in LANGUAGES:
@@ -118,35 +118,35 @@ def test_nobody_can_be_called_like_a_gap() -> None:
 
 
 def test_gaps_are_filled_again_and_again() -> None:
-    drawn = PlaceholderHtml.of(Markup("a") + placeholder("x") + "b" + placeholder("y") + placeholder("x") + "c")
+    drawn = PlaceholderHtml.parse(Markup("a") + placeholder("x") + "b" + placeholder("y") + placeholder("x") + "c")
     for x, y in (("", ""), ("long", "longer"), ("s", ""), ("", "t")):
         drawn = drawn.fill({"x": Markup(x), "y": Markup(y), "z": Markup("nowhere")})
         assert drawn.text == f"a{x}b{y}{x}c"
 
 
 def test_what_was_not_wanted_for_longest_goes_first() -> None:
-    kept = RenderCache(room=8 * (BESIDES + 100))
+    kept = RenderCache(max_size=8 * (ENTRY_OVERHEAD + 100))
     for key in "abcd":
         kept.put(key, key.upper(), 100)
     for key in "efghij":
         assert kept.get("a") == "A"
         kept.put(key, key.upper(), 100)
     assert [kept.get(key) for key in "abcj"] == ["A", None, None, "J"]
-    assert kept.size <= 8 * (BESIDES + 100)
+    assert kept.size <= 8 * (ENTRY_OVERHEAD + 100)
 
 
 def test_what_is_larger_than_its_room_is_not_kept() -> None:
-    kept = RenderCache(room=100 * BESIDES)
+    kept = RenderCache(max_size=100 * ENTRY_OVERHEAD)
     kept.put("small", 1, 100)
-    kept.put("large", 2, 100 * BESIDES)
-    assert (kept.get("small"), kept.get("large"), kept.size) == (1, None, 100 + BESIDES)
+    kept.put("large", 2, 100 * ENTRY_OVERHEAD)
+    assert (kept.get("small"), kept.get("large"), kept.size) == (1, None, 100 + ENTRY_OVERHEAD)
 
 
 def test_what_is_put_twice_is_counted_once() -> None:
     kept = RenderCache()
     for text in (100, 5000, 200):
         kept.put("same", text, text)
-    assert (kept.get("same"), kept.size) == (200, 200 + BESIDES)
+    assert (kept.get("same"), kept.size) == (200, 200 + ENTRY_OVERHEAD)
 
 
 def test_what_holds_for_one_table_is_not_shown_of_another_with_its_code() -> None:
@@ -171,6 +171,6 @@ def test_boards_take_no_room_of_their_parts(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("tamaya.web.rendering.cache.RENDER_CACHE", parts)
     boards = [drawings.render(table, reader(person), NOBODY) for person in PEOPLE]
     assert not any(board in str(kept) for board in boards for kept, _ in parts._new.values())
-    drawn, poor = parts.size, BoardCache(RenderCache(room=1000))
+    drawn, poor = parts.size, BoardCache(RenderCache(max_size=1000))
     assert [poor.render(table, reader(person), NOBODY) for person in PEOPLE] == boards
     assert parts.size == drawn, "where boards have no room, they are drawn anew from the same parts"

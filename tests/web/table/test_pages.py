@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from tamaya.record.files import from_text
 from tamaya.table import Phase, SpectatorMode
-from tamaya.web.stream import event
+from tamaya.web.stream import sse_message
 from tamaya.web.table import presence
 from tamaya.web.table.pages import COMMANDS
 from tests.support.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
@@ -158,7 +158,7 @@ def test_everybody_is_told_live_of_what_anybody_does(tmp_path: Path) -> None:
 
 
 def test_a_message_of_a_stream_holds_every_line(tmp_path: Path) -> None:
-    assert event("<p>\n a</p>\n\n<b>", 7) == b"id: 7\ndata: <p>\ndata:  a</p>\ndata: \ndata: <b>\n\n"
+    assert sse_message("<p>\n a</p>\n\n<b>", 7) == b"id: 7\ndata: <p>\ndata:  a</p>\ndata: \ndata: <b>\n\n"
 
 
 def test_somebody_whose_pages_are_closed_is_away_after_a_while_and_a_bot_may_play(

@@ -1,4 +1,4 @@
-"""``tamaya bots``: who can be played with, and how well they play."""
+"""``tamaya bots``: list the bots and how well they play."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from tamaya.bots import BotEntry, known_bots
-from tamaya.cli.batch_options import chosen_games, chosen_runner, chosen_seed, playing
-from tamaya.cli.bots.figures import PLACES, figures_for_page, row_of, runs_for, write_rows
+from tamaya.cli.batch_options import chosen_games, chosen_runner, chosen_seed, game_options
+from tamaya.cli.bots.figures import PLACES, figures_for_page, matches_for, row_of, write_rows
 from tamaya.cli.common import in_language
 from tamaya.cli.grids import as_text, check_places, write_figures
 from tamaya.cli.league import play_with_progress
@@ -23,7 +23,7 @@ PAGE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="A list of objects instead of lines.")
 @click.option("--tables", "page", type=PAGE, metavar="FILE.md", help="Play them all; write FILE.md's tables and FILE.json.")
-@playing(10_000)
+@game_options(10_000)
 @click.option("--keep", type=click.Path(path_type=Path), metavar="FILE", help="With --tables: as in tamaya league.")
 @in_language
 def bots(
@@ -46,7 +46,7 @@ def bots(
         click.echo(_as_json(known, speak) if as_json else _as_text(known, speak))
         return
     check_places(page, PLACES)
-    runs = runs_for(chosen_games(games), chosen_seed(seed))
+    runs = matches_for(chosen_games(games), chosen_seed(seed))
     standings = play_with_progress(tuple(runs), chosen_runner(workers, cluster), keep, speak)
     rows = [row_of(standing, runs[standing.match]) for standing in standings]
     write_rows(page.with_suffix(".json"), rows)

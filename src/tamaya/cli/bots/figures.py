@@ -1,4 +1,4 @@
-"""How well our own bots play: which games are played to find out, and the rows that the documentation and its test keep."""
+"""Measured scores of our own bots: which games are played for them, and the rows in the documentation and its test."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
 from tamaya.rules.ruleset import ALLOWED
 
-FEWER = 10
-"""Bots that are not compiled play so many times fewer games, and so do all bots by rules other than the standard ones."""
-FIRST = 100
-"""How many scores are kept, so that playing those games again shows whether the figures still hold."""
+SLOW_DIVISOR = 10
+"""The divisor of the number of games for interpreted bots, and for all bots under rules other than the standard ones."""
+MAX_KEPT_SCORES = 100
+"""The scores kept of each row, so that a test can replay those games and compare."""
 
 STANDARD = "standard"
 
@@ -27,18 +27,18 @@ Row = dict[str, Any]
 
 
 class RuleChoice(NamedTuple):
-    """The rules that games are played by: an edition, and a variant if any."""
+    """The rules of games: an edition, and a variant if any."""
 
     edition: str
     variant: str = ""
 
     def rules(self, players: int) -> Rules:
-        """The rules for so many players."""
+        """The rules for a number of players."""
         return EDITIONS[self.edition].rules(players, [self.variant] if self.variant else [])
 
 
 def editions_by_rules() -> dict[str, list[str]]:
-    """The editions, together where their rules are the same; the standard one first."""
+    """The editions, grouped where their rules are the same; the standard one first."""
     found: dict[str, list[str]] = {}
     for edition in EDITIONS.values():
         found.setdefault(str(edition.rules(2)), []).append(edition.name)
@@ -46,32 +46,34 @@ def editions_by_rules() -> dict[str, list[str]]:
 
 
 def house_bots() -> list[str]:
-    """Our own bots, but for the one that only measures how fast games go."""
+    """Our own bots, except the one that only measures speed."""
     return [bot for bot in BOTS if bot != "faultless"]
 
 
 def worthwhile_bots() -> list[str]:
-    """Those of them that somebody would want to play with."""
+    """Our own bots that are teammates worth playing with."""
     return [bot for bot in house_bots() if BOTS[bot].offered and bot != "random"]
 
 
-def runs_for(games: int, seed: int) -> dict[Match, RuleChoice]:
-    """The runs behind the documentation, each with its rules: every bot by the rules of every edition, and the worthwhile
-    ones by the standard rules with each variant."""
+def matches_for(games: int, seed: int) -> dict[Match, RuleChoice]:
+    """The matches behind the documentation, with their rules.
+
+    Every bot plays by the rules of every edition; the worthwhile ones also by the standard rules with each variant.
+    """
     bots_by_rules = {RuleChoice(edition): house_bots() for edition in editions_by_rules()}
     bots_by_rules |= {RuleChoice(STANDARD, variant): worthwhile_bots() for variant in VARIANTS}
     found = {}
     for choice, bots in bots_by_rules.items():
         for players in ALLOWED["players"]:
             for bot in (bot for bot in bots if BOTS[bot].knows(choice.rules(players))):
-                wanted = games if BOTS[bot].is_compiled else games // FEWER
-                wanted = wanted if choice == RuleChoice(STANDARD) else wanted // FEWER
+                wanted = games if BOTS[bot].is_compiled else games // SLOW_DIVISOR
+                wanted = wanted if choice == RuleChoice(STANDARD) else wanted // SLOW_DIVISOR
                 found[Match(bot, choice.rules(players), seed, max(wanted, 1))] = choice
     return found
 
 
 def row_of(standing: MatchResult, choice: RuleChoice) -> Row:
-    """A standing as it is kept: what was counted, and the scores of the first games."""
+    """A result as a row of the file: its totals and the scores of the first games."""
     return {
         "bot": standing.match.bot,
         "edition": choice.edition,
@@ -84,18 +86,18 @@ def row_of(standing: MatchResult, choice: RuleChoice) -> Row:
         "lost": standing.totals.lost,
         "moves": standing.totals.moves,
         "histogram": standing.totals.histogram,
-        "first": as_digits(standing.scores[:FIRST]),
+        "first": as_digits(standing.scores[:MAX_KEPT_SCORES]),
     }
 
 
 def write_rows(path: Path, rows: Sequence[Row]) -> None:
-    """Keep rows in a file, one a line."""
+    """Write rows to a file, one a line."""
     lines = ",\n".join(json.dumps(row) for row in rows)
     path.write_text(f"[\n{lines}\n]\n", "utf-8")
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows that a file keeps."""
+    """Read the rows of a file."""
     found: list[Row] = json.loads(path.read_text("utf-8"))
     return found
 
@@ -106,7 +108,7 @@ def choice_of(row: Row) -> RuleChoice:
 
 
 def rules_of(row: Row) -> Rules:
-    """The rules by which the games of a row were played."""
+    """The rules of a row's games."""
     return choice_of(row).rules(row["players"])
 
 
@@ -114,7 +116,7 @@ PLACES = ("standard", "editions", "variants")
 
 
 def figures_for_page(rows: Sequence[Row]) -> dict[str, str]:
-    """What belongs in each of the places that the page keeps for figures."""
+    """The text for each of the page's places for figures."""
     standard = _rows_by(rows, RuleChoice(STANDARD))
     seed = standard[0]["seed"]
     editions, variants = [], []
@@ -135,7 +137,6 @@ def figures_for_page(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def _section(title: str, rows: Sequence[Row]) -> list[str]:
-    """The paragraphs of one choice of rules; none where nothing was played by them."""
     return [f"{title} {_game_counts(rows)}.", _score_table(rows), _lost_sentence(rows)] if rows else []
 
 
@@ -158,7 +159,6 @@ def _score_table(rows: Sequence[Row]) -> str:
 
 
 def _game_counts(rows: Iterable[Row]) -> str:
-    """How many games there are of each bot."""
     counts: dict[int, dict[str, None]] = {}
     for row in rows:
         counts.setdefault(row["games"], {})[row["bot"]] = None
@@ -167,7 +167,7 @@ def _game_counts(rows: Iterable[Row]) -> str:
 
 
 def _lost_sentence(rows: Iterable[Row]) -> str:
-    """How many games were lost by those bots that lose any, for each number of players."""
+    """How many games were lost by the bots that lose any, for each number of players."""
     shares: dict[str, list[float]] = {}
     for row in rows:
         shares.setdefault(row["bot"], []).append(row["lost"] / row["games"])

@@ -1,4 +1,4 @@
-"""``tamaya league``: how well bots play."""
+"""``tamaya league``: let bots play many games and compare them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,18 @@ from pathlib import Path
 
 import click
 
-from tamaya.cli.batch_options import chosen_games, chosen_runner, chosen_seed, nothing_kept, playing_many, shown_progress
-from tamaya.cli.common import changing_rules, choosing_edition, chosen_rules, in_language
+from tamaya.cli.batch_options import (
+    chosen_games,
+    chosen_runner,
+    chosen_seed,
+    many_games_options,
+    nothing_kept,
+    show_progress,
+)
+from tamaya.cli.common import chosen_rules, edition_option, in_language, variant_options
 from tamaya.cli.grids import as_text
 from tamaya.cli.league.plot import draw
-from tamaya.cli.league.report import differences_grid, histogram_lines, report, standings_grid
+from tamaya.cli.league.report import differences_grid, histogram_lines, report, results_grid
 from tamaya.i18n import Catalogue
 from tamaya.league import Checkpoint, Match, MatchResult, Runner, differences, play_matches
 from tamaya.league.checkpoint import readable_file_errors
@@ -32,9 +39,9 @@ FILE = click.Path(path_type=Path)
 @click.command()
 @click.argument("bots", metavar="BOT[,BOT...]")
 @click.option("--players", default="2-5", show_default=True, metavar="N", help="Players at the table: 4, 2,3 or 2-5.")
-@choosing_edition
-@changing_rules
-@playing_many
+@edition_option
+@variant_options
+@many_games_options
 @click.option("--keep", type=FILE, metavar="FILE", help="Keep what is done in FILE; go on from there if it is cut off.")
 @click.option("--histogram", is_flag=True, help="Show how often each score was reached.")
 @click.option("--report", "page", type=FILE, metavar="FILE.md", help="Write a report.")
@@ -68,14 +75,14 @@ def league(
     rule_sets = [chosen_rules(edition, number, variants, settings)[0] for number in chosen_players(players)]
     runs = tuple(dict.fromkeys(Match(team, rules, dealt, wanted) for rules in rule_sets for team in bots.split(",")))
     for path in filter(None, (page, plot)):
-        check_place(path)
+        check_writable(path)
     if plot:
         require("matplotlib", "plots")
     standings = play_with_progress(runs, chosen_runner(workers, cluster), keep, speak)
     if as_json:
-        click.echo(standings_as_json(standings, histogram, with_differences))
+        click.echo(results_as_json(standings, histogram, with_differences))
     else:
-        click.echo(standings_as_text(standings, histogram, speak))
+        click.echo(results_as_text(standings, histogram, speak))
     if page:
         command = command_line(bots, players, edition, variants, settings, wanted, dealt)
         with readable_file_errors(page):
@@ -86,7 +93,7 @@ def league(
 
 
 def chosen_players(text: str) -> list[str]:
-    """The numbers of players that a person asked for: ``4``, ``2,3`` or ``2-5``."""
+    """Parse numbers of players: ``4``, ``2,3`` or ``2-5``."""
     least, most = ALLOWED["players"][0], ALLOWED["players"][-1]
     found: dict[int, None] = {}
     for part in text.split(","):
@@ -100,24 +107,24 @@ def chosen_players(text: str) -> list[str]:
     return [str(number) for number in found]
 
 
-def play_with_progress(runs: Sequence[Match], runner: Runner, keep: Path | None, speak: Catalogue) -> list[MatchResult]:
-    """Play all runs and show how far they are; what is done is kept in a file if one is named."""
-    total = sum(run.games for run in runs)
+def play_with_progress(matches: Sequence[Match], runner: Runner, keep: Path | None, speak: Catalogue) -> list[MatchResult]:
+    """Play all matches with a progress bar; the file `keep`, if given, stores finished games."""
+    total = sum(run.games for run in matches)
 
     def stopped(done: int) -> Message:
         return say("Stopped after {done} of {games} games, which {file} keeps; the same command goes on from there.",
                    done=done, games=total, file=str(keep))  # fmt: skip
 
     with (
-        closing(Checkpoint(keep, runs)) if keep else nullcontext() as kept,
-        shown_progress(speak, total, stopped if keep else nothing_kept, any(run.is_compiled for run in runs)) as watch,
+        closing(Checkpoint(keep, matches)) if keep else nullcontext() as kept,
+        show_progress(speak, total, stopped if keep else nothing_kept, any(run.is_compiled for run in matches)) as watch,
     ):
-        return play_matches(runs, runner, watch, checkpoint=kept)
+        return play_matches(matches, runner, watch, checkpoint=kept)
 
 
-def standings_as_text(standings: Sequence[MatchResult], histogram: bool, speak: Catalogue) -> str:
-    """The standings for people, with the differences between teams."""
-    lines = as_text(standings_grid(standings, speak))
+def results_as_text(standings: Sequence[MatchResult], histogram: bool, speak: Catalogue) -> str:
+    """The results for people, with the differences between teams."""
+    lines = as_text(results_grid(standings, speak))
     if found := differences(standings):
         lines += ["", *as_text(differences_grid(found, speak))]
     if histogram:
@@ -125,8 +132,8 @@ def standings_as_text(standings: Sequence[MatchResult], histogram: bool, speak: 
     return "\n".join(lines)
 
 
-def standings_as_json(standings: Sequence[MatchResult], histogram: bool, with_differences: bool) -> str:
-    """The standings for programs: rows, or an object with the rows and the differences."""
+def results_as_json(standings: Sequence[MatchResult], histogram: bool, with_differences: bool) -> str:
+    """The results for programs: rows, or an object with the rows and the differences."""
     more = [{"moves": one.statistics.moves, "histogram": one.totals.histogram} if histogram else {} for one in standings]
     rows = [standing.row() | added for standing, added in zip(standings, more, strict=True)]
     whole = {"rows": rows, "differences": [found.row() for found in differences(standings)]} if with_differences else rows
@@ -136,15 +143,15 @@ def standings_as_json(standings: Sequence[MatchResult], histogram: bool, with_di
 def command_line(
     bots: str, players: str, edition: str, variants: Iterable[str], settings: Iterable[str], games: int, seed: int
 ) -> str:
-    """The command by which anybody gets the same figures."""
+    """The command that reproduces the figures."""
     words = ["tamaya", "league", bots, "--players", players, "--games", str(games), "--seed", str(seed), "--edition", edition]
     for option, values in (("--variant", variants), ("--set", settings)):
         words += [word for value in values for word in (option, value)]
     return shlex.join(words)
 
 
-def check_place(path: Path) -> None:
-    """Refuse a file that cannot be written before anything is played."""
+def check_writable(path: Path) -> None:
+    """Refuse a file that cannot be written, before any game is played."""
     with readable_file_errors(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

@@ -1,4 +1,4 @@
-"""The picture of a league: mean scores by the number of players, and how scores are spread."""
+"""Plots of a league: mean scores by the number of players, and the distribution of scores."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from tamaya.rules import say, say_in
 from tamaya.rules.errors import require
 
 INK, FAINT, PALE, PAPER = "#1d2433", "#5b6478", "#dde2ea", "#fbfbfd"
-DOTS = 150
-"""Of a picture, an inch."""
-BARS = 0.84
-"""The width of all bars for a number of players, where the distance between numbers is 1."""
+DPI = 150
+"""Dots per inch."""
+BAR_GROUP_WIDTH = 0.84
+"""The width of all bars of a number of players, where the distance between numbers is 1."""
 COLOURS = ("#d9690f", "#3a0ca3", "#2a9d8f", "#c1121f", "#76809a", "#a0714f", "#e9b44c", "#4d908e")
-TALL, WIDE, MORE = 7.5, 5.0, 2.6
-"""Inches: the picture's height, its width, and how much wider it is for each number of players."""
+HEIGHT, BASE_WIDTH, EXTRA_WIDTH = 7.5, 5.0, 2.6
+"""Inches: the plot's height, its base width, and the width that each number of players adds."""
 
 
 def draw(standings: Sequence[MatchResult], path: Path, speak: Catalogue) -> None:
-    """Write the picture; its file's ending says in which format."""
+    """Write the plot; the file's suffix decides the format."""
     require("matplotlib", "plots")
     from matplotlib.figure import Figure
 
-    everybody = list(dict.fromkeys(standing.match.rules.players for standing in standings))
+    player_counts = list(dict.fromkeys(standing.match.rules.players for standing in standings))
     teams = list(dict.fromkeys(standing.match.bot for standing in standings))
     colours = dict(zip(teams, cycle(COLOURS), strict=False))
-    picture = Figure(figsize=(WIDE + MORE * len(everybody), TALL), facecolor=PAPER)
+    picture = Figure(figsize=(BASE_WIDTH + EXTRA_WIDTH * len(player_counts), HEIGHT), facecolor=PAPER)
     picture.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12, hspace=0.03)
-    grid = picture.add_gridspec(2, len(everybody))
+    grid = picture.add_gridspec(2, len(player_counts))
     means = picture.add_subplot(grid[0, :])
-    dress(means, speak(say_in("league", "mean score")))
-    means.set_xticks(range(len(everybody)), [speak(say("{players} players", players=players)) for players in everybody])
-    _draw_means(means, standings, everybody, teams, colours)
-    for place, players in enumerate(everybody):
+    style_panel(means, speak(say_in("league", "mean score")))
+    means.set_xticks(range(len(player_counts)), [speak(say("{players} players", players=players)) for players in player_counts])
+    _draw_means(means, standings, player_counts, teams, colours)
+    for place, players in enumerate(player_counts):
         panel = picture.add_subplot(grid[1, place])
-        dress(panel, speak(say("{players} players: scores", players=players)))
+        style_panel(panel, speak(say("{players} players: scores", players=players)))
         _draw_scores(panel, [standing for standing in standings if standing.match.rules.players == players], colours)
     picture.suptitle(speak(say("A league of Hanabi bots")), color=INK, fontsize=14, fontweight="bold")
     picture.legend(
         *means.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(teams), 6), frameon=False, labelcolor=INK
     )
-    picture.savefig(path, dpi=DOTS)
+    picture.savefig(path, dpi=DPI)
 
 
-def dress(panel: Any, title: str) -> None:
-    """Give a panel its title and the colours of every picture here."""
+def style_panel(panel: Any, title: str) -> None:
+    """Set the title and the colours of a panel."""
     panel.set_facecolor(PAPER)
     panel.set_title(title, color=INK, fontsize=10.5, loc="left")
     panel.grid(axis="y", color=PALE, linewidth=0.9)
@@ -60,13 +60,13 @@ def dress(panel: Any, title: str) -> None:
 
 
 def _draw_means(
-    panel: Any, standings: Sequence[MatchResult], everybody: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
+    panel: Any, standings: Sequence[MatchResult], player_counts: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
 ) -> None:
-    """Bars side by side, with the interval that holds the mean with a confidence of 95 %."""
-    width = BARS / len(teams)
+    """Bars side by side, with the 95 % confidence interval of the mean."""
+    width = BAR_GROUP_WIDTH / len(teams)
     for place, team in enumerate(teams):
         its = [standing for standing in standings if standing.match.bot == team]
-        middles = [everybody.index(one.match.rules.players) + (place + 0.5) * width - BARS / 2 for one in its]
+        middles = [player_counts.index(one.match.rules.players) + (place + 0.5) * width - BAR_GROUP_WIDTH / 2 for one in its]
         figures = [one.statistics for one in its]
         errors = [NORMAL * (figure.standard_error or 0.0) for figure in figures]
         means = [figure.mean for figure in figures]
@@ -76,7 +76,6 @@ def _draw_means(
 
 
 def _draw_scores(panel: Any, standings: Sequence[MatchResult], colours: Mapping[str, str]) -> None:
-    """The share of games that ended with each score, a line for each team."""
     for standing in standings:
         counts = standing.totals.histogram
         panel.plot(range(len(counts)), [100 * count / sum(counts) for count in counts], color=colours[standing.match.bot])

@@ -1,4 +1,4 @@
-"""Reports of a league: grids of standings and differences, histograms, and the machine."""
+"""Reports of a league: grids of results and differences, histograms, and the machine."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tamaya.league.workers.processes import usable_cores
 from tamaya.rules import say, say_in
 
 PACKAGES = {"NumPy": "numpy", "Numba": "numba"}
-"""What speed depends on, by the name that people know."""
+"""Packages that affect speed, by their display name."""
 
 
 def processor() -> str:
-    """What the processor is called, as far as the system says."""
+    """The processor's name, as far as the system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -39,7 +39,7 @@ def describe_machine(packages: Mapping[str, str] = PACKAGES) -> str:
 
 
 def count_cores(count: int) -> str:
-    """So many cores, in words."""
+    """The number of cores, in words."""
     return "1 core" if count == 1 else f"{count} cores"
 
 
@@ -48,8 +48,8 @@ MARGIN = len("  25  100.0%  ")
 REPORT_WIDTH = 80
 
 
-def standings_grid(standings: Iterable[MatchResult], speak: Catalogue) -> Grid:
-    """How well each team plays."""
+def results_grid(standings: Iterable[MatchResult], speak: Catalogue) -> Grid:
+    """A grid of how well each team plays."""
     headings = (
         say_in("league", "bot"),
         say_in("league", "players"),
@@ -60,10 +60,10 @@ def standings_grid(standings: Iterable[MatchResult], speak: Catalogue) -> Grid:
         say_in("league", "moves"),
         say_in("league", "games/s a core"),
     )
-    return [tuple(map(speak, headings)), *map(_standing, standings)]
+    return [tuple(map(speak, headings)), *map(_result_row, standings)]
 
 
-def _standing(standing: MatchResult) -> tuple[str, ...]:
+def _result_row(standing: MatchResult) -> tuple[str, ...]:
     figures = standing.statistics
     return (
         standing.match.bot,
@@ -78,7 +78,7 @@ def _standing(standing: MatchResult) -> tuple[str, ...]:
 
 
 def differences_grid(found: Iterable[Difference], speak: Catalogue) -> Grid:
-    """How far teams lie apart on the same deals."""
+    """A grid of the differences between teams on the same deals."""
     headings = (
         say_in("league", "difference"),
         say_in("league", "players"),
@@ -86,10 +86,10 @@ def differences_grid(found: Iterable[Difference], speak: Catalogue) -> Grid:
         say_in("league", "mean"),
         say_in("league", "95 % interval"),
     )
-    return [tuple(map(speak, headings)), *map(_difference, found)]
+    return [tuple(map(speak, headings)), *map(_difference_row, found)]
 
 
-def _difference(found: Difference) -> tuple[str, ...]:
+def _difference_row(found: Difference) -> tuple[str, ...]:
     mean = f"{found.mean:+.3f}{_error(found.standard_error)}"
     interval = "" if found.interval is None else "[{:+.3f}, {:+.3f}]".format(*found.interval)
     return (f"{found.bot} − {found.other}", str(found.rules.players), str(found.games), mean, interval)
@@ -100,7 +100,7 @@ def _error(standard_error: float | None) -> str:
 
 
 def histogram_lines(standings: Iterable[MatchResult], width: int) -> list[str]:
-    """A block of bars for each standing, from the lowest score that occurred to the highest; the longest fills the width."""
+    """A histogram of each result, from the lowest score that occurred to the highest; the longest bar fills the width."""
     return [line for standing in standings for line in ("", *_bars(standing, max(width - MARGIN, 10)))]
 
 
@@ -114,13 +114,13 @@ def _bars(standing: MatchResult, width: int) -> Iterator[str]:
 
 
 def bar(part: float, width: int) -> str:
-    """A bar of a part of the width, drawn to an eighth of a character; anything above nothing can be seen."""
+    """A bar of a share of the width, to an eighth of a character; any share above zero is visible."""
     eighths = round(part * width * 8) or int(part > 0)
     return EIGHTHS[8] * (eighths // 8) + EIGHTHS[eighths % 8].strip()
 
 
 def report(standings: Sequence[MatchResult], found: Sequence[Difference], command: str, speak: Catalogue) -> str:
-    """A page of Markdown to keep or to pass on: what was played, how, and what came of it."""
+    """A page of Markdown: what was played, how, and the results."""
     seeds = ", ".join(dict.fromkeys(str(standing.match.seed) for standing in standings))
     parts = [
         "# " + speak(say("A league of Hanabi bots")),
@@ -128,7 +128,7 @@ def report(standings: Sequence[MatchResult], found: Sequence[Difference], comman
         speak(say("Every team played the same deals, those of seed {seed}. The mean score stands with its standard error; "
                   "“perfect” and “lost” are shares of the games; games in a second are those of one core, without compiling.",
                   seed=seeds)),
-        as_markdown(standings_grid(standings, speak)),
+        as_markdown(results_grid(standings, speak)),
     ]  # fmt: skip
     if found:
         parts += [

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from tamaya.cli.common import chosen_number, in_language, new_file
-from tamaya.cli.review.text import Reviewed, as_json_line, lines_of
+from tamaya.cli.review.text import ReviewedGame, as_json_line, lines_of
 from tamaya.i18n import Catalogue
 from tamaya.record import Entry, Record, read_file
 from tamaya.review import facts_of
@@ -20,31 +20,29 @@ from tamaya.review.winnability import BUDGET, MAX_BUDGET, winnability_of
 from tamaya.rules import MalformedError, TamayaError, say
 
 DEPTHS = {"ordinary": FULL_BUDGET, "shallow": SHALLOW_BUDGET}
-CLEAR = "\r\x1b[K"
+Coach = Callable[[str, Record], GameAnalysis]
+CLEAR_LINE = "\r\x1b[K"
 
 
-def coach(depth: str, speak: Catalogue) -> Callable[[str, Record], GameAnalysis]:
-    """What works out the coaching of a game; a terminal is told how far it is."""
+def make_coach(depth: str, speak: Catalogue) -> Coach:
+    """A function that analyses a game and shows its progress on a terminal."""
     if depth not in DEPTHS:
         known = tuple(DEPTHS)
         raise MalformedError("bad_depth", say("“{depth}” is not a depth; there are {known}.", depth=depth[:20], known=known))
     shown = sys.stderr.isatty()
 
-    def work_out(name: str, record: Record) -> GameAnalysis:
+    def analyse(name: str, record: Record) -> GameAnalysis:
         coaching = empty_analysis(record)
         for judgement in analyse_moves(record, depth=DEPTHS[depth]):
             coaching = coaching.extended([judgement])
             if shown:
                 words = say("{game}: move {turn} of {turns}", game=name, turn=judgement.turn, turns=coaching.turns)
-                click.echo(f"{CLEAR}{speak(words)}", nl=False, err=True)
+                click.echo(f"{CLEAR_LINE}{speak(words)}", nl=False, err=True)
         if shown:
-            click.echo(CLEAR, nl=False, err=True)
+            click.echo(CLEAR_LINE, nl=False, err=True)
         return coaching
 
-    return work_out
-
-
-Coach = Callable[[str, Record], GameAnalysis]
+    return analyse
 
 
 @click.command()
@@ -76,48 +74,42 @@ def review(
     game could be read whole, else 2.
     """
     positions = chosen_number("--budget", budget, 1, MAX_BUDGET) if solve else 0
-    coached = _coach(depth, speak) if coach else None
+    coached = make_coach(depth, speak) if coach else None
     reviewed = (_review(entry, positions, coached) for path in files for entry in read_file(path))
     if html is None:
-        wrong = sum([_show(game, as_json, speak) for game in reviewed])
+        wrong = sum([_print_review(game, as_json, speak) for game in reviewed])
     else:
         from tamaya.cli.review.html import page
 
         with new_file(html) as file:
             games = list(reviewed)
             file.write(page(games, speak))
-        wrong = sum([_warn(game, speak) for game in games])
+        wrong = sum([_print_error(game, speak) for game in games])
     raise SystemExit(2 if wrong else 0)
 
 
-def _coach(depth: str, speak: Catalogue) -> Coach:
-    """What coaches a game, with progress beside what is printed."""
-
-    return coach(depth, speak)
-
-
-def _review(entry: Entry, budget: int, coach: Coach | None) -> Reviewed:
+def _review(entry: Entry, budget: int, coach: Coach | None) -> ReviewedGame:
     if entry.replay is None:
-        return Reviewed(entry, None, None)
+        return ReviewedGame(entry, None, None)
     record = entry.replay.record
-    game = Reviewed(entry, facts_of(record), winnability_of(record, budget) if budget else None)
+    game = ReviewedGame(entry, facts_of(record), winnability_of(record, budget) if budget else None)
     try:
-        return replace(game, coaching=coach(entry.id, record)) if coach else game
+        return replace(game, analysis=coach(entry.id, record)) if coach else game
     except TamayaError as problem:
-        return replace(game, refused=problem.message)
+        return replace(game, coach_error=problem.message)
 
 
-def _show(game: Reviewed, as_json: bool, speak: Catalogue) -> bool:
-    """Print what was found out; says whether something was wrong."""
+def _print_review(game: ReviewedGame, as_json: bool, speak: Catalogue) -> bool:
+    """Print what was found out; return whether the game had an error."""
     if as_json:
         click.echo(as_json_line(game, speak))
         return game.problem is not None
     if game.facts:
         click.echo("\n".join(lines_of(game, game.facts, speak)))
-    return _warn(game, speak)
+    return _print_error(game, speak)
 
 
-def _warn(game: Reviewed, speak: Catalogue) -> bool:
+def _print_error(game: ReviewedGame, speak: Catalogue) -> bool:
     if game.problem:
         click.echo(f"{game.entry.id}: {speak(game.problem)}", err=True)
     return game.problem is not None

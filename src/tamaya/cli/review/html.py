@@ -1,4 +1,4 @@
-"""The page that ``tamaya review --html`` writes: self-contained, so that it can be sent and kept."""
+"""The self-contained page that ``tamaya review --html`` writes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tamaya.cli.review.text import Reviewed
+from tamaya.cli.review.text import ReviewedGame
 from tamaya.engine import Arranged
 from tamaya.i18n import Catalogue, tell
 from tamaya.record import Record, play_again
@@ -39,7 +39,7 @@ GAME = Markup(
 )
 
 
-def page(games: Sequence[Reviewed], speak: Catalogue) -> str:
+def page(games: Sequence[ReviewedGame], speak: Catalogue) -> str:
     """The page about these games."""
     return FRAME.format(
         language=speak.language.replace("_", "-"),
@@ -50,8 +50,8 @@ def page(games: Sequence[Reviewed], speak: Catalogue) -> str:
 
 
 @dataclass(frozen=True)
-class _Places:
-    """Where the links of this page lead: to what it says of a turn. It shows no positions."""
+class _TurnLinks:
+    """Links to the turns of this page, which shows no positions."""
 
     anchor: str
 
@@ -62,20 +62,20 @@ class _Places:
         return ""
 
 
-def _game(place: int, game: Reviewed, speak: Catalogue) -> Markup:
+def _game(place: int, game: ReviewedGame, speak: Catalogue) -> Markup:
     facts = solver = players = Markup()
     if game.facts and game.entry.replay:
-        turns, moves = _Places(f"game{place}-turn"), _Places(f"game{place}-move")
-        record, coaching = game.entry.replay.record, game.coaching or NOT_COACHED
-        if game.winning:
-            solver = render_winnability(record, game.winning, turns, speak.language)
+        turns, moves = _TurnLinks(f"game{place}-turn"), _TurnLinks(f"game{place}-move")
+        record, coaching = game.entry.replay.record, game.analysis or NOT_COACHED
+        if game.winnability:
+            solver = render_winnability(record, game.winnability, turns, speak.language)
         to_dots = moves if coaching.judgements else turns
         facts = render_turn(game.facts, None, to_dots, speak.language, coaching=coaching)
         facts += render_game(game.facts, turns, speak.language, solver, anchor=turns.anchor)
         players = Markup("<p>{}</p>\n").format(speak.join(game.facts.names))
         if coaching.judgements:
             facts += _coached(place, record, coaching, speak) + _moves(moves.anchor, record, coaching, speak)
-    wrong = filter(None, (game.problem, game.refused))
+    wrong = filter(None, (game.problem, game.coach_error))
     problem = Markup().join(Markup('<p class="problem">{}</p>\n').format(speak(message)) for message in wrong)
     return GAME.format(place=place, id=game.entry.id, players=players, problem=problem, facts=facts)
 
@@ -88,7 +88,6 @@ ITEM = Markup("<li>{}</li>\n")
 
 
 def _coached(place: int, record: Record, coaching: GameAnalysis, speak: Catalogue) -> Markup:
-    """What the coach says of a game: as a whole, and of the moments that cost most."""
     moments = Markup()
     for judgement in coaching.costliest():
         told = costly_move(record, judgement)
@@ -104,7 +103,7 @@ def _coached(place: int, record: Record, coaching: GameAnalysis, speak: Catalogu
 
 
 def _moves(anchor: str, record: Record, coaching: GameAnalysis, speak: Catalogue) -> Markup:
-    """What the coach says of every move. To these the dots of the plot lead, since it is the coach who put them there."""
+    """What the coach says of every move; the dots of the plot link here."""
     events = [event for event in play_again(record).game.log if not isinstance(event, Arranged)]
     moves = Markup().join(
         MOVE.format(

@@ -1,4 +1,4 @@
-"""What ``tamaya review`` prints: sentences for people, or one JSON line a game for programs."""
+"""The output of ``tamaya review``: sentences for people, or one JSON line a game for programs."""
 
 from __future__ import annotations
 
@@ -24,43 +24,42 @@ from tamaya.rules.message import quote
 
 
 @dataclass(frozen=True)
-class Reviewed:
-    """One game of a file: what was found out about it, as far as it could be read. `refused` says why there is no coaching."""
+class ReviewedGame:
+    """The review of one game of a file, as far as it could be read. `coach_error` says why there is no analysis."""
 
     entry: Entry
     facts: GameFacts | None
-    winning: Winnability | None
-    coaching: GameAnalysis | None = None
-    refused: Message | None = None
+    winnability: Winnability | None
+    analysis: GameAnalysis | None = None
+    coach_error: Message | None = None
 
     @property
     def problem(self) -> Message | None:
-        """What is wrong with the game."""
+        """The error of the game's file entry."""
         return self.entry.error.message if self.entry.error else None
 
 
-def as_json_line(game: Reviewed, speak: Catalogue) -> str:
-    """Everything about a game as one line of JSON."""
+def as_json_line(game: ReviewedGame, speak: Catalogue) -> str:
+    """The review of a game as one line of JSON."""
     return json.dumps(_json_row(game, speak), ensure_ascii=False, default=_fraction)
 
 
-def _json_row(game: Reviewed, speak: Catalogue) -> dict[str, Any]:
-    """Everything about a game, for programs; chances are fractions, written "3/8"."""
+def _json_row(game: ReviewedGame, speak: Catalogue) -> dict[str, Any]:
+    """The review of a game for programs; chances are fractions, written "3/8"."""
     facts: dict[str, Any] = plain(game.facts) if game.facts else {}
     if game.facts:
         facts |= {"clues_per_card": game.facts.clues_per_card, "marks": plain(game.facts.marks)}
-    winning = game.winning
+    winning = game.winnability
     if winning:
         facts["winning"] = plain(winning) | {"reason": speak(winning.reason) if winning.reason else None}
-    if game.coaching:
-        facts["coaching"] = _coaching_row(game.coaching)
-    if game.refused:
-        facts["coaching_refused"] = speak(game.refused)
+    if game.analysis:
+        facts["coaching"] = _coaching_row(game.analysis)
+    if game.coach_error:
+        facts["coaching_refused"] = speak(game.coach_error)
     return {"id": game.entry.id, "error": speak(game.problem) if game.problem else None, **facts}
 
 
 def _coaching_row(coaching: GameAnalysis) -> dict[str, Any]:
-    """All judgements, and what they come to."""
     seats = sorted({judgement.seat for judgement in coaching.judgements})
     return {
         "judgements": to_builtins(coaching.judgements),
@@ -74,33 +73,32 @@ def _coaching_row(coaching: GameAnalysis) -> dict[str, Any]:
 
 
 def _fraction(value: object) -> str:
-    """How JSON writes a chance."""
     assert isinstance(value, Fraction)
     return str(value)
 
 
-NOTHING = 0.05
-"""What costs no more than this would be said to cost 0.0 points."""
+NEGLIGIBLE_LOSS = 0.05
+"""A loss up to this size would be printed as 0.0 points."""
 
 
-def lines_of(game: Reviewed, facts: GameFacts, speak: Catalogue) -> Iterator[str]:
-    """The sentences for people; below them, the line that would have won, and what the coach says."""
+def lines_of(game: ReviewedGame, facts: GameFacts, speak: Catalogue) -> Iterator[str]:
+    """The sentences for people, then the winning line and what the coach says."""
     yield game.entry.id
     for finding in (*summary(facts), *slips(facts)):
         yield f"  {speak.text(finding.words)}"
-    if game.winning and game.entry.replay:
+    if game.winnability and game.entry.replay:
         record = game.entry.replay.record
-        yield f"  {speak.text(winnability_sentences(game.winning, record.names))}"
-        yield from _way_on(line_of(record, game.winning), record, speak)
-    if game.coaching and game.coaching.judgements and game.entry.replay:
-        yield from _moves(game.entry.replay.record, game.coaching, speak)
-        yield from _coached(game.entry.replay.record, game.coaching, speak)
-    if game.refused:
-        yield f"  {speak(game.refused)}"
+        yield f"  {speak.text(winnability_sentences(game.winnability, record.names))}"
+        yield from _continuation(line_of(record, game.winnability), record, speak)
+    if game.analysis and game.analysis.judgements and game.entry.replay:
+        yield from _moves(game.entry.replay.record, game.analysis, speak)
+        yield from _coached(game.entry.replay.record, game.analysis, speak)
+    if game.coach_error:
+        yield f"  {speak(game.coach_error)}"
 
 
 def _moves(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterator[str]:
-    """A line for every move. It comes before what is said of the whole, which is then what a terminal still shows."""
+    """A line for every move, before the summary, which then stays in view on a terminal."""
     title = say("Every move, the points to be expected after it, and what it cost:")
     yield f"  {speak(title)}"
     events = [event for event in play_again(record).game.log if not isinstance(event, Arranged)]
@@ -109,20 +107,20 @@ def _moves(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterator
 
 
 def _row(judgement: MoveAnalysis, event: Event, record: Record, speak: Catalogue) -> tuple[str, ...]:
-    """A move as names and figures: when, who, what and how good it was; what it was worth, and what it cost."""
+    """A move as a row: turn, player, move, grade, value, and points lost."""
     verdict = judgement.verdict
     return (
         str(judgement.turn).rjust(len(str(len(record.moves)))),
         speak(quote(record.names[judgement.seat])),
-        speak(with_names(_with_card(judgement, event), record.names)),
+        speak(with_names(_move_with_card(judgement, event), record.names)),
         f"{SIGNS[verdict]:2} {speak(VERDICTS[verdict])}",
         speak(tenths(judgement.value)),
-        f"−{speak(tenths(judgement.loss))}" if verdict is not MoveGrade.BEST and judgement.loss > NOTHING else "",
+        f"−{speak(tenths(judgement.loss))}" if verdict is not MoveGrade.BEST and judgement.loss > NEGLIGIBLE_LOSS else "",
     )
 
 
-def _with_card(judgement: MoveAnalysis, event: Event) -> Message:
-    """The move, and the card if it was one: nobody has a board beside this."""
+def _move_with_card(judgement: MoveAnalysis, event: Event) -> Message:
+    """The move, with its card: the reader has no board to look at."""
     move = move_words(read_action(judgement.played))
     if isinstance(event, Arranged | Clued):
         return move
@@ -130,15 +128,15 @@ def _with_card(judgement: MoveAnalysis, event: Event) -> Message:
 
 
 def _coached(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterator[str]:
-    """What the coach says of the whole; below each moment that cost much, how the better move might have gone on."""
+    """What the coach says of the game; under each costly moment, how the better move might have continued."""
     for message in overview(record, coaching):
         yield f"  {speak(message)}"
     for judgement in coaching.costliest():
         costly = costly_move(record, judgement)
         yield f"  {speak.text(filter(None, (costly.cost, costly.better, costly.agreements)))}"
-        yield from _way_on(costly.line[1:], record, speak)
+        yield from _continuation(costly.line[1:], record, speak)
 
 
-def _way_on(events: Iterable[Event], record: Record, speak: Catalogue) -> Iterator[str]:
+def _continuation(events: Iterable[Event], record: Record, speak: Catalogue) -> Iterator[str]:
     for event in events:
         yield f"    {event.turn:3}. {speak.text(tell(event, record.names, record.rules))}"

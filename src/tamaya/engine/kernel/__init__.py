@@ -1,4 +1,4 @@
-"""The rules of the game, written once, as plain functions over one flat array of bytes (`tamaya.engine.instances`).
+"""The rules of the game, each written once, as plain functions over one flat array of bytes (`tamaya.engine.instances`).
 
-Nothing here checks its arguments or knows objects; `tamaya.engine.Game` is the friendly face.
+Arguments are not checked and no objects are made here; `tamaya.engine.Game` is the object-oriented interface.
 """

@@ -1,4 +1,4 @@
-"""What a clue names, whom it goes to, which cards it touches, and what a slot can still be by the clues given."""
+"""Clues: what a clue names, its receiver, the cards it touches, and the cards it leaves possible for a slot."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def names_colour(clue: int) -> bool:
 
 
 def target_of(giver: int, clue: int) -> int:
-    """The seat a clue goes to."""
+    """The seat that receives a clue."""
     if names_colour(clue):
         return (giver + 1 + (clue - layout.colour_action) // layout.named_colours) % layout.players
     return (giver + 1 + (clue - layout.value_action) // layout.values) % layout.players
@@ -45,7 +45,7 @@ def named_by(clue: int) -> int:
 
 
 def touched_colours(named: int) -> int:
-    """The colours that a clue of a colour touches: that one, and a multicolour that no clue can name."""
+    """The colours that a colour clue touches: its own, and a multicolour that no clue can name."""
     return 1 << named | MULTICOLOUR
 
 

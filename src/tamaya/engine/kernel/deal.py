@@ -1,8 +1,8 @@
-"""The deal: the deck in an order that a seed decides, the same on every machine and at every speed, and the first hands.
+"""The deal: shuffle the deck by a seed, the same on every machine and at every speed, and deal the first hands.
 
-The generator is sfc32 (Chris Doty-Humphrey, PractRand): 128 bits of state, additions, shifts and exclusive ors of 32-bit
-numbers only, twelve rounds of warming up. A number below n comes from it by Lemire's multiplication with rejection, which
-has no bias; the shuffle is Fisher and Yates'.
+The generator is sfc32 (Chris Doty-Humphrey, PractRand): 128 bits of state; additions, shifts and exclusive ors of 32-bit
+numbers only; twelve rounds of warm-up. A number below n is drawn by Lemire's multiplication with rejection, which is
+unbiased; the shuffle is Fisher and Yates'.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def start(seed_high: int, seed_low: int) -> tuple[int, int, int, int]:
 
 
 def below(count: int, a: int, b: int, c: int, counter: int) -> tuple[int, int, int, int, int]:
-    """The generator's next state, and a number from 0 to below the count, each equally likely."""
+    """The generator's next state, and a uniform number below the count."""
     a, b, c, counter, drawn = step(a, b, c, counter)
     scaled = drawn * count
     while (scaled & WORD) < count and (scaled & WORD) < (WORD + 1 - count) % count:
@@ -63,7 +63,7 @@ def shuffle(state: Row, seed_high: int, seed_low: int) -> None:
 
 
 def mix(word: int) -> int:
-    """A 32-bit number that follows from this one and looks nothing like it (Chris Wellons' lowbias32)."""
+    """A hash of a 32-bit number (Chris Wellons' lowbias32)."""
     word &= WORD
     word ^= word >> 16
     word = (word * 0x7FEB352D) & WORD
@@ -73,7 +73,7 @@ def mix(word: int) -> int:
 
 
 def begin(state: Row) -> None:
-    """All clue tokens available, no card on the table, a full hand for each seat in turn from the deck as it lies."""
+    """Start a game with the deck as it lies: all clue tokens, no fireworks, a full hand for each seat in turn."""
     for at in range(layout.deck):
         state[at] = 0
     state[CLUES] = layout.clue_tokens
@@ -82,7 +82,7 @@ def begin(state: Row) -> None:
 
 
 def deal(state: Row, seed_high: int, seed_low: int) -> None:
-    """Shuffle by a seed of twice 32 bits, then begin."""
+    """Shuffle by a 64-bit seed, then begin."""
     lay_out(state)
     shuffle(state, seed_high, seed_low)
     begin(state)

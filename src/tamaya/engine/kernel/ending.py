@@ -1,4 +1,4 @@
-"""How far the fireworks are and can still get, which cards they can still use, when the game is over and what it is worth."""
+"""Fireworks and endings: playable, useless and last cards, reachable points, when a game is over, and its score."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ OPTIONS = Options("inline")
 WON, POINTS, LOST_BY_MISTAKES = int(Ending.WON), int(Ending.POINTS), int(Ending.MISTAKES)
 MISSING_CARD, DEADLOCK = int(Ending.MISSING_CARD), int(Ending.DEADLOCK)
 LOST = LOST_BY_MISTAKES
-"""The first of the endings by which a game is lost; those behind it are others."""
+"""The first of the endings by which a game is lost; all later ones are losses too."""
 
 
 def points(state: Row) -> int:
-    """How many cards the fireworks have."""
+    """The number of cards in the fireworks."""
     total = 0
     for colour in range(layout.colours):
         total += state[layout.fireworks + colour]
@@ -36,7 +36,7 @@ def points(state: Row) -> int:
 
 
 def score(state: Row) -> int:
-    """What a game is worth now: its points, or nothing where the rules take them at its end."""
+    """The current score: the points, or 0 where the rules void them at the end."""
     ended = state[ENDED]
     if (layout.all_or_nothing and ended > WON) or (ended >= LOST and not layout.keeps_points):
         return 0
@@ -83,7 +83,7 @@ def is_last_copy(state: Row, card: int) -> bool:
 
 
 def maximum(state: Row) -> int:
-    """The points that can still be reached, going by what lies on the table for all to see."""
+    """The points that can still be reached, judging by the cards on the table."""
     made = points(state)
     if state[ENDED] != RUNNING:
         return made
@@ -96,12 +96,12 @@ def maximum(state: Row) -> int:
 
 
 def spare_turns(state: Row, goal: int) -> int:
-    """The pace: how many turns before the deck is empty need no play, if so many points are the goal."""
+    """The pace: how many turns before the deck is empty need no play if `goal` points are to be reached."""
     return points(state) + layout.deck_size - state[DRAWN] + layout.players - goal
 
 
 def finish_card(state: Row, card: int, thrown_away: bool) -> None:
-    """The ends that a played or discarded card brings at once, the last mistake first."""
+    """Set the ending that a played or discarded card causes at once; the last mistake takes precedence."""
     if state[MISTAKES] == layout.mistakes:
         state[ENDED] = LOST_BY_MISTAKES
     elif points(state) == layout.maximum:
@@ -111,7 +111,7 @@ def finish_card(state: Row, card: int, thrown_away: bool) -> None:
 
 
 def finish_turn(state: Row, last_turns: int) -> None:
-    """The turn passes clockwise, unless it was the very last one; `last_turns` were left when it began."""
+    """Pass the turn clockwise, unless it was the very last one; `last_turns` were left when it began."""
     state[SEAT] = (state[SEAT] + 1) % layout.players
     if state[ENDED] != RUNNING:
         return

@@ -1,4 +1,4 @@
-"""Hands: cards come in at the right, slots close up when one leaves, clues mark what they touch, each seat sees the others'."""
+"""Hands: drawing cards, taking them out, marking what clues tell of them, and what each seat sees."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tamaya.engine.layout import (
 
 OPTIONS = Options("inline")
 EVERYBODY = -1
-"""In place of a seat: every hand is seen, by players who cheat to be measured against."""
+"""In place of a seat: every hand is seen, for cheating bots that serve as a yardstick."""
 
 
 def hand_count(state: Row, seat: int) -> int:
-    """How many cards a hand holds, counted from the right: a full hand shows at once."""
+    """The number of cards in a hand, counted from the right because most hands are full."""
     count = layout.hand_size
     while count > 0 and state[layout.hands + seat * layout.hand_bytes + (count - 1) * SLOT + NUMBER] == NO_CARD:
         count -= 1
@@ -39,7 +39,7 @@ def card_at(state: Row, seat: int, slot: int) -> int:
 
 
 def put_top_card(state: Row, at: int) -> None:
-    """The top card of the deck comes into the slot whose bytes begin there."""
+    """Move the top card of the deck into the slot whose bytes begin at `at`."""
     for byte in range(at, at + SLOT):
         state[byte] = 0
     state[at + NUMBER] = state[DRAWN]
@@ -49,7 +49,7 @@ def put_top_card(state: Row, at: int) -> None:
 
 
 def draw(state: Row, seat: int) -> None:
-    """The top card of the deck, if there is one, becomes the rightmost of the hand; the last one starts the last turns."""
+    """Draw the top card of the deck, if any, as the rightmost of the hand; the last one starts the last turns."""
     if state[DRAWN] == layout.deck_size:
         return
     put_top_card(state, layout.hands + seat * layout.hand_bytes + hand_count(state, seat) * SLOT)
@@ -58,7 +58,7 @@ def draw(state: Row, seat: int) -> None:
 
 
 def take(state: Row, seat: int, slot: int) -> int:
-    """A card leaves the hand, the cards to its right close up; returns the card's number."""
+    """Remove a card from a hand, close the gap, and return the card's number."""
     first = layout.hands + seat * layout.hand_bytes + slot * SLOT
     last = layout.hands + (seat + 1) * layout.hand_bytes - SLOT
     number = state[first + NUMBER]
@@ -71,7 +71,7 @@ def take(state: Row, seat: int, slot: int) -> int:
 
 
 def tell(state: Row, seat: int, trait: int, named: int, matching: int) -> int:
-    """Name one colour or value (`trait` says which) of a hand: touched cards match it, the others do not.
+    """Tell a hand one colour or value (`trait` says which): touched cards match it, the others do not.
 
     Returns the set of touched slots.
     """
@@ -90,7 +90,7 @@ def tell(state: Row, seat: int, trait: int, named: int, matching: int) -> int:
 
 
 def see(state: Row, seat: int, sight: Row) -> None:
-    """Copy what lies open and what was told; of the cards, those that left the deck for other hands or the table.
+    """Copy the public information into `sight`, with the cards that left the deck for other hands or the table.
 
     The deck is never seen, not even by `EVERYBODY`.
     """

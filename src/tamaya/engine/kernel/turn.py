@@ -1,4 +1,4 @@
-"""A turn: which actions the rules allow, and what each does to the game."""
+"""A turn: the legal actions, and what a clue (limited by the clue tokens), a play or a discard changes."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ SILENT = -1
 
 
 def may_discard(state: Row) -> bool:
-    """Whether cards may be discarded: not while all clue tokens are there."""
+    """Whether cards may be discarded: not while all clue tokens are available."""
     return state[CLUES] < layout.clue_tokens
 
 
 def legal_cards(state: Row, mask: Row) -> None:
-    """Any card of one's hand may be played, and discarded unless all clue tokens are there."""
+    """Allow playing any card of the hand, and discarding it unless all clue tokens are available."""
     for slot in range(hand_count(state, state[SEAT])):
         mask[layout.discard_action + slot] = may_discard(state)
         mask[layout.play_action + slot] = 1
@@ -47,7 +47,7 @@ def legal_cards(state: Row, mask: Row) -> None:
 
 
 def legal_clues(state: Row, mask: Row, distance: int) -> None:
-    """What may be named to one teammate: what the hand holds, or anything where empty clues are allowed."""
+    """Allow clues to one teammate: the colours and values in the hand, or all where empty clues are allowed."""
     seat = (state[SEAT] + 1 + distance) % layout.players
     colours, values = 0, 0
     if layout.empty_clues:
@@ -64,7 +64,7 @@ def legal_clues(state: Row, mask: Row, distance: int) -> None:
 
 
 def legal(state: Row, mask: Row) -> None:
-    """Write 1 for each legal action and 0 for each other into `mask`."""
+    """Write 1 for each legal action and 0 for all others into `mask`."""
     for action in range(layout.actions):
         mask[action] = 0
     if state[ENDED] == RUNNING:
@@ -75,14 +75,14 @@ def legal(state: Row, mask: Row) -> None:
 
 
 def regain(state: Row) -> None:
-    """One clue token comes back, unless all are there."""
+    """Regain one clue token, unless all are available."""
     if state[CLUES] < layout.clue_tokens:
         state[CLUES] += 1
         state[LAST_GAINED] += 1
 
 
 def show(state: Row, seat: int, slot: int) -> int:
-    """The card in a slot leaves the hand and is seen by all."""
+    """Take the card in a slot out of the hand and show it to all."""
     number = take(state, seat, slot)
     card = state[layout.deck + number]
     state[LAST_NUMBER] = number
@@ -91,7 +91,7 @@ def show(state: Row, seat: int, slot: int) -> int:
 
 
 def discard(state: Row, seat: int, slot: int) -> None:
-    """A card for a clue token."""
+    """Discard a card and regain a clue token."""
     card = show(state, seat, slot)
     state[layout.discards + card] += 1
     regain(state)
@@ -99,7 +99,7 @@ def discard(state: Row, seat: int, slot: int) -> None:
 
 
 def play(state: Row, seat: int, slot: int, announced: int) -> None:
-    """A card that continues its firework, in the colour announced if one was, is placed; any other is a mistake."""
+    """Place a card that continues its firework, in the colour announced if any; any other card is a mistake."""
     card = show(state, seat, slot)
     colour = card // layout.values
     placed = state[layout.fireworks + colour] == heights[card] and (announced == SILENT or announced == colour)
@@ -117,7 +117,7 @@ def play(state: Row, seat: int, slot: int, announced: int) -> None:
 
 
 def clue(state: Row, seat: int, action: int) -> None:
-    """One clue token for one colour or one value."""
+    """Spend one clue token to tell a teammate one colour or one value."""
     state[CLUES] -= 1
     target, named = target_of(seat, action), named_by(action)
     if names_colour(action):
@@ -127,7 +127,7 @@ def clue(state: Row, seat: int, action: int) -> None:
 
 
 def apply(state: Row, action: int) -> None:
-    """Take a turn with an action, which must be legal: the action, the draw, the end of the turn."""
+    """Take a turn with an action, which must be legal: act, draw, pass the turn."""
     seat, last_turns = state[SEAT] + 0, state[LAST_TURNS] + 0
     state[TURN] += 1
     for at in range(LAST_ACTION, LAST_GAINED + 1):

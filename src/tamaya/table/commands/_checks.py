@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tamaya.bots import find_bot, offered_bots
-from tamaya.record.validation import LONGEST_NAME, is_name
+from tamaya.record.validation import MAX_NAME_LENGTH, is_name
 from tamaya.rules import (
     IllegalError,
     MalformedError,
@@ -24,7 +24,7 @@ def checked_name(name: str) -> str:
     """A valid name, stripped of blanks and invisible characters."""
     name = visible(name)
     if not is_name(name):
-        raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME))
+        raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=MAX_NAME_LENGTH))
     if is_reserved(name):
         raise MalformedError("own_word", say("“{name}” is reserved for the table itself; take another name.", name=name))
     return name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tamaya.bots import DEFAULT_BOT, BotMove, find_bot
-from tamaya.record import MOST_ADVICE, MOST_ARRANGEMENTS, MOST_TAKEN_BACK, AdvisedTurn
+from tamaya.record import MAX_ADVICE, MAX_ARRANGEMENTS, MAX_TAKE_BACKS, AdvisedTurn
 from tamaya.rules import (
     Action,
     Arrange,
@@ -77,7 +77,7 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
     order = [word.removesuffix("-") for word in words]
     if sorted(order) != sorted(map(str, numbers)):
         raise outdated_hand()
-    if table.arrangements >= MOST_ARRANGEMENTS:
+    if table.arrangements >= MAX_ARRANGEMENTS:
         raise IllegalError("too_many", say("The hands of this game have been rearranged often enough."))
     turned = tuple(place for place, word in enumerate(words) if word.endswith("-"))
     return [Moved.of(seat, Arrange(seat, tuple(numbers.index(int(number)) for number in order), turned))]
@@ -166,7 +166,7 @@ def turn_to_take_back(table: Table, person: str) -> int:
         raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
     if last - 1 in table.refused_turns:
         raise IllegalError("refused_before", say("Somebody has said no to that already."))
-    if table.branch >= MOST_TAKEN_BACK or table.questions >= MAX_TAKE_BACK_REQUESTS:
+    if table.branch >= MAX_TAKE_BACKS or table.questions >= MAX_TAKE_BACK_REQUESTS:
         raise IllegalError("too_many", say("Enough has been taken back in this game."))
     return last
 
@@ -206,7 +206,7 @@ def seat_to_advise(table: Table, person: str) -> int:
         raise IllegalError("not_your_turn", say("It is not your turn."))
     if table.settings.lesson and right_actions(table.view_of_seat(seat)):
         raise IllegalError("guided", say("The guided first deal tells you what to do here."))
-    if len(table.advised) >= MOST_ADVICE:
+    if len(table.advised) >= MAX_ADVICE:
         raise IllegalError("too_many", say("Enough advice has been taken in this game."))
     return seat
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlencode
 
-from tamaya.record.validation import LONGEST_BOT, LONGEST_NAME
+from tamaya.record.validation import MAX_BOT_LENGTH, MAX_NAME_LENGTH
 from tamaya.rules import MalformedError, Message, find_edition, read_number, say, say_in, say_n
 from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import GameFilter, GameState
 from tamaya.web.bot_profiles import teammate_of
-from tamaya.web.rendering.templates import date_words
+from tamaya.web.rendering.templates import format_date
 
 PLAYERS: Sequence[int] = ALLOWED["players"]
 MOST_PAGES = 100_000
@@ -37,8 +37,8 @@ def read_filter(query: Mapping[str, str]) -> GameFilter:
     return GameFilter(
         edition=find_edition(query["edition"]).name if query.get("edition") else "",
         players=int(players or 0),
-        partner=_name(query, "partner")[:LONGEST_NAME],
-        bot=_name(query, "bot")[:LONGEST_BOT],
+        partner=_name(query, "partner")[:MAX_NAME_LENGTH],
+        bot=_name(query, "bot")[:MAX_BOT_LENGTH],
         state=GameState(state) if state else None,
         since=_seconds(_day(query, "from")),
         before=_seconds(until and until + timedelta(days=1)),
@@ -120,7 +120,7 @@ def chosen_words(wanted: GameFilter, language: str) -> dict[str, Message]:
     if wanted.bot:
         found["bot"] = say("with {name}", name=teammate_of(wanted.bot).name)
     if wanted.since is not None:
-        found["from"] = say_in("date", "from {day}", day=date_words(wanted.since, language))
+        found["from"] = say_in("date", "from {day}", day=format_date(wanted.since, language))
     if wanted.before is not None:
-        found["to"] = say_in("date", "to {day}", day=date_words(wanted.before - 1, language))
+        found["to"] = say_in("date", "to {day}", day=format_date(wanted.before - 1, language))
     return found

@@ -177,7 +177,7 @@ async def ask_to_delete(request: Request) -> Response:
     ctx = RequestContext(request)
     me, code = ctx.profile.id, request.query_params.get("code", "")
     if code:
-        table = await ctx.find(code)
+        table = await ctx.find_table(code)
         commands.remove_game(table, me)
         meaning = _meaning(table, me)
         return ctx.page("delete_games.html", code=table.code, names=table.names, result=_result(table), meaning=meaning)
@@ -215,7 +215,7 @@ async def delete(request: Request) -> Response:
     if fields.get("all") == "yes":
         await ctx.services.tables.remove_all_games(ctx.profile.id)
     elif fields.get("code"):
-        await ctx.services.tables.remove_game((await ctx.find(fields["code"])).code, ctx.profile.id)
+        await ctx.services.tables.remove_game((await ctx.find_table(fields["code"])).code, ctx.profile.id)
     else:
         raise MalformedError("bad_form", say("Say which game is to be deleted; go back and choose one."))
     return ctx.redirect("/games")

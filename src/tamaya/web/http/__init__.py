@@ -1,1 +1,1 @@
-"""HTTP beneath the pages: security, limits, cookies and sessions."""
+"""HTTP below the pages: security, rate limits, cookies and sessions."""

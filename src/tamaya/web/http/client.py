@@ -6,24 +6,22 @@ import re
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
-NETWORK = 64
-"""How many bits of an IPv6 address say whose it is; with the rest, one machine can have any number of addresses."""
-MAX_ADDRESS = 64
-"""How much is kept of what is no address at all."""
+IPV6_PREFIX = 64
+"""The bits of an IPv6 address that identify a network; a machine can have any number of addresses within one."""
+MAX_ADDRESS_LENGTH = 64
 _WITH_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*):\d+")
-"""As some proxies pass addresses on."""
+"""Addresses with ports, as some proxies forward them."""
 
 
 def address_of(host: str) -> str:
-    """What counts as one address: an IPv4 address, however it is written, or an IPv6 network. Whoever connects again comes from
-    another port."""
-    return _address_of(host[:MAX_ADDRESS])
+    """The IPv4 address or IPv6 network of a host, in one spelling and without its port."""
+    return _address_of(host[:MAX_ADDRESS_LENGTH])
 
 
 @lru_cache(maxsize=10_000)
 def _address_of(host: str) -> str:
-    found = _WITH_PORT.fullmatch(host)
-    bare = (found[1] or found[2] or "") if found else host
+    match = _WITH_PORT.fullmatch(host)
+    bare = (match[1] or match[2] or "") if match else host
     try:
         address = ip_address(bare.partition("%")[0])
     except ValueError:
@@ -32,7 +30,7 @@ def _address_of(host: str) -> str:
         return str(address)
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
-    return f"{IPv6Address(int(address) >> NETWORK << NETWORK)}/{NETWORK}"
+    return f"{IPv6Address(int(address) >> IPV6_PREFIX << IPV6_PREFIX)}/{IPV6_PREFIX}"
 
 
 BROWSERS = {
@@ -45,7 +43,7 @@ BROWSERS = {
     "CriOS/": "Chrome",
     "Safari/": "Safari",
 }
-"""Browsers by what marks them. Nearly all say that they are Chrome and Safari as well, so those come last."""
+"""Browsers by a mark in their User-Agent header. Nearly all claim to be Chrome and Safari as well, so those come last."""
 SYSTEMS = {
     "Android": "Android",
     "iPhone": "iPhone",
@@ -59,8 +57,7 @@ MAX_USER_AGENT = 400
 
 
 def device_of(agent: str) -> str:
-    """The browser and the device of a User-Agent header, such as “Firefox · Android”; nothing of it is quoted, and what is not
-    known is left out."""
-    said = agent[:MAX_USER_AGENT]
-    found = (next((name for mark, name in names.items() if mark in said), "") for names in (BROWSERS, SYSTEMS))
-    return " · ".join(filter(None, found))
+    """The browser and system in a User-Agent header, such as “Firefox · Android”; unknown ones are left out."""
+    agent = agent[:MAX_USER_AGENT]
+    names = (next((name for mark, name in known.items() if mark in agent), "") for known in (BROWSERS, SYSTEMS))
+    return " · ".join(filter(None, names))

@@ -15,19 +15,20 @@ from tamaya.i18n import pick_language
 
 COOKIE = "tamaya"
 SECURE_COOKIE = "__Host-tamaya"
-"""Its name where pages are served by https: browsers take a cookie of such a name from this very host alone, and by https."""
-AGE = 400 * 24 * 3600
-LARGEST_COOKIE = 1024
+"""The cookie's name over HTTPS: browsers accept the ``__Host-`` prefix from this very host only, and over HTTPS only."""
+COOKIE_MAX_AGE = 400 * 24 * 3600
+MAX_COOKIE_SIZE = 1024
 THEMES = ("auto", "dark", "light")
-COACHING = ("auto", "on", "off")
-NOT_YET = -1
+COACH_SETTINGS = ("auto", "on", "off")
+NOT_RETURNED = -1
+"""`Profile.since` of a visitor who has not come back with their cookie yet."""
 FIRST_GAMES = 5
-"""How many games somebody has to finish before they are no newcomer any more."""
+"""The number of games after which a player is no longer a beginner."""
 
 
 class Profile(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Somebody with a browser: an identity that nobody can guess, their preferences, how they last opened a table, and how
-    many games they have finished, as far as that matters."""
+    """A visitor: an unguessable id, their preferences, the options of the last table they opened, and the number of games they
+    have finished, up to `FIRST_GAMES`."""
 
     id: str
     name: str = ""
@@ -40,106 +41,112 @@ class Profile(msgspec.Struct, frozen=True, omit_defaults=True):
     games: int = 0
     next_discard: bool = False
     since: int = 0
-    """When they were first counted among the people of their address, in seconds; 0 for long ago."""
+    """The time of their first return, in seconds; 0 for visitors from before this was recorded."""
 
     @property
     def first_games(self) -> int:
-        """How many of their first games are still ahead of them."""
+        """How many games they have yet to play as a beginner."""
         return max(0, FIRST_GAMES - self.games)
 
     @property
     def tips_enabled(self) -> bool:
-        """Whether the coach speaks to them: in their first games, unless they want it otherwise."""
+        """Whether the coach gives them tips, by default in their first games."""
         return self.first_games > 0 if self.coach == "auto" else self.coach == "on"
 
     def with_finished_games(self, games: int) -> Profile:
-        """The same person, who is known to have finished so many games or more."""
+        """The profile with at least this number of finished games."""
         return msgspec.structs.replace(self, games=max(self.games, min(games, FIRST_GAMES)))
 
 
 ANONYMOUS = Profile("")
-"""Somebody of whom only the request is known."""
+"""The profile of a request whose visitor is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
-class SignedCookie:
-    """What a cookie of ours says: a person, the secret of their session if they have one, and whether it has the name that
-    all cookies had before sessions."""
+class CookieContents:
+    """The contents of a signed cookie: a profile, the secret of its session if any, and whether the cookie is named `COOKIE`
+    rather than `SECURE_COOKIE`."""
 
     profile: Profile
     session: str = ""
-    plain: bool = True
+    is_plain: bool = True
 
 
 class CookieSigner:
-    """Reads and writes the cookies."""
+    """Reads and writes signed cookies."""
 
     def __init__(self, key: str) -> None:
-        self._cookies = URLSafeSerializer(key, salt="cookie")
-        self._known = lru_cache(maxsize=10_000)(self._signed)
+        self._serializer = URLSafeSerializer(key, salt="cookie")
+        self._load_cached = lru_cache(maxsize=10_000)(self._load)
 
-    def read(self, request: Request, secure: bool) -> SignedCookie | None:
-        """What the cookie of a request says, if it carries one of ours. Any site of the same domain could have set another than
-        the secure one: beside that no other counts, and where pages come by https, only one from before there was the other."""
+    def read(self, request: Request, secure: bool) -> CookieContents | None:
+        """The contents of a request's cookie, if it has a valid one.
+
+        Sibling domains can set the plain cookie, so it is ignored next to the secure one, and over HTTPS it counts only if it
+        predates secure cookies.
+        """
         plain = SECURE_COOKIE not in request.cookies
         cookie = request.cookies.get(COOKIE if plain else SECURE_COOKIE, "")
-        found = self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
-        if found is None or (plain and secure and not _is_old(*found)):
+        contents = self._load_cached(cookie) if len(cookie) <= MAX_COOKIE_SIZE else None
+        if contents is None or (plain and secure and not _predates_sessions(*contents)):
             return None
-        return SignedCookie(*found, plain)
+        return CookieContents(*contents, plain)
 
-    def newcomer(self) -> Profile:
-        """Somebody who has never been here."""
-        return Profile(secrets.token_urlsafe(16), since=NOT_YET)
+    def new_profile(self) -> Profile:
+        """A profile for a new visitor."""
+        return Profile(secrets.token_urlsafe(16), since=NOT_RETURNED)
 
-    def remember(self, response: Response, person: Profile, secure: bool, session: str = "") -> None:
-        """Let the browser remember the person; where pages are served by https, the cookie is sent by https only, and takes the
-        place of one that was not."""
+    def set_cookie(self, response: Response, profile: Profile, secure: bool, session: str = "") -> None:
+        """Set the visitor's cookie; over HTTPS it replaces the plain one."""
         name = SECURE_COOKIE if secure else COOKIE
-        response.set_cookie(name, self.cookie(person, session), AGE, path="/", httponly=True, samesite="lax", secure=secure)
+        response.set_cookie(
+            name, self.serialize(profile, session), COOKIE_MAX_AGE, path="/", httponly=True, samesite="lax", secure=secure
+        )
         if secure:
             response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax", secure=True)
 
-    def cookie(self, person: Profile, session: str = "") -> str:
-        """The value of the cookie. What would make it too large is forgotten: how a table was opened."""
+    def serialize(self, profile: Profile, session: str = "") -> str:
+        """The value of the cookie, without the options of the last table if it were too large."""
         named = {"session": session} if session else {}
-        cookie = str(self._cookies.dumps(msgspec.to_builtins(person) | named))
-        return cookie if len(cookie) <= LARGEST_COOKIE else self.cookie(msgspec.structs.replace(person, opened=""), session)
+        cookie = str(self._serializer.dumps(msgspec.to_builtins(profile) | named))
+        return (
+            cookie if len(cookie) <= MAX_COOKIE_SIZE else self.serialize(msgspec.structs.replace(profile, opened=""), session)
+        )
 
-    def without_session(self, header: str) -> str:
-        """A header that lets the browser remember somebody, without naming a session."""
+    def strip_session(self, header: str) -> str:
+        """A Set-Cookie header without the session."""
         name, _, rest = header.partition("=")
         cookie, end, more = rest.partition(";")
-        found = self._known(cookie)
-        return f"{name}={self.cookie(found[0])}{end}{more}" if found else header
+        contents = self._load_cached(cookie)
+        return f"{name}={self.serialize(contents[0])}{end}{more}" if contents else header
 
-    def _signed(self, cookie: str) -> tuple[Profile, str] | None:
+    def _load(self, cookie: str) -> tuple[Profile, str] | None:
         try:
-            said = self._cookies.loads(cookie)
-            return msgspec.convert(said, Profile), str(said.get("session", ""))
+            data = self._serializer.loads(cookie)
+            return msgspec.convert(data, Profile), str(data.get("session", ""))
         except (BadSignature, msgspec.ValidationError):
             return None
 
 
-def _is_old(person: Profile, session: str) -> bool:
-    """Whether a cookie is from before there were sessions and secure cookies."""
-    return not session and person.since == 0
+def _predates_sessions(profile: Profile, session: str) -> bool:
+    """Whether a cookie is older than sessions and secure cookies."""
+    return not session and profile.since == 0
 
 
-def language_of(person: Profile, request: Request) -> str:
-    """The language to use: the one chosen, else the first of the browser's that Tamaya speaks."""
-    if person.language:
-        return pick_language([person.language])
+def language_of(profile: Profile, request: Request) -> str:
+    """The language of a visitor: the one they chose, or the first supported one that their browser accepts."""
+    if profile.language:
+        return pick_language([profile.language])
     return pick_language(_accepted_languages(request.headers.get("accept-language", "")[:200]))
 
 
 def _accepted_languages(header: str) -> list[str]:
-    """The languages of an Accept-Language header, the preferred one first."""
+    """The languages of an Accept-Language header by preference."""
     languages = []
-    for place, part in enumerate(header.split(",")):
+    for position, part in enumerate(header.split(",")):
         language, _, quality = part.strip().partition(";q=")
         try:
-            languages.append((-float(quality or 1), place, language))
+            languages.append((-float(quality or 1), position, language))
         except ValueError:
             continue
     return [language for _, _, language in sorted(languages)]

@@ -12,204 +12,210 @@ from heapq import nlargest
 
 from tamaya.rules import IllegalError, say
 
-SETTLING = 600
-"""How many seconds somebody with a new cookie is a stranger. Cookies cost nothing, so that strangers behind one address are
-counted together; waiting for cookies to settle costs time, and `Limits.NEWCOMERS` says how many do."""
-SHARES = 5
-"""So many times what an address has is the most that the shares of all its people can add up to: cookies can be gathered."""
-MOST_COUNTED = 20_000
-"""How many people and addresses are counted at a time for one limit."""
+SETTLING_SECONDS = 600
+"""How long a visitor with a new cookie counts as a stranger. Cookies are free, so strangers behind one address share a counter;
+settling takes time, and `RateLimiter.RETURNING_VISITORS` limits how many cookies of an address do."""
+MAX_SHARES = 5
+"""The limit on the sum of all shares, as a multiple of an address's limit, since cookies can be collected."""
+MAX_COUNTERS = 20_000
+"""The number of counters per limit."""
 
 
 class TooOftenError(IllegalError):
-    """Somebody who asks faster than people can."""
+    """A visitor has exceeded a rate limit."""
 
     def __init__(self) -> None:
         super().__init__("too_often", say("That was too fast; wait a moment and try again."))
 
 
 def is_settled(since: int, now: float) -> bool:
-    """Whether somebody who came at that time is no stranger any more; a clock that was put back makes nobody one."""
-    return since == 0 or (since > 0 and not 0 <= now - since < SETTLING)
+    """Whether a visitor who first returned at `since` no longer counts as a stranger, even if the clock was set back."""
+    return since == 0 or (since > 0 and not 0 <= now - since < SETTLING_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Who asks. Somebody without a cookie is no `person`, only one of an `address`. Whoever has been known for a while, or has
-    a seat at the table that it is about, is counted apart from strangers behind the same address."""
+    """The client of a request, as limits count it.
+
+    A visitor without a cookie has no `person`, only an `address`. Visitors whose cookie has settled, or who have a seat at the
+    table in question, are counted apart from strangers behind the same address.
+    """
 
     person: str
     address: str
-    settled: bool = False
-    seated: bool = False
+    is_settled: bool = False
+    is_seated: bool = False
 
     @property
-    def known(self) -> bool:
-        """Whether this is no stranger."""
-        return self.settled or self.seated
+    def is_known(self) -> bool:
+        """Whether the client is not a stranger."""
+        return self.is_settled or self.is_seated
 
     @property
-    def names(self) -> tuple[str, str]:
-        """Under which names they are counted: their own, and that of their like behind the same address."""
-        like = "settled" if self.settled else "seated" if self.seated else "strangers"
+    def keys(self) -> tuple[str, str]:
+        """The keys of the client's counters: their own, and that of similar clients behind the same address."""
+        like = "settled" if self.is_settled else "seated" if self.is_seated else "strangers"
         return f"person {self.person}", f"{like} {self.address}"
 
 
 @dataclass(frozen=True, eq=False)
 class Limit:
-    """So many times in so many seconds, for one person and for all behind an address; two limits of the same numbers are
-    counted apart. Strangers share what their `address` has. Those who are known have as much together, and beyond that a
-    `share` each, until all of them have had `SHARES` times as much. Those who are known for their seat alone are counted apart
-    from those who have been known for a while: anybody can have a seat at a table of their own."""
+    """A number of requests per `seconds` for one person and for one address.
+
+    Strangers behind an address share its limit. Known clients share a limit of the same size, and beyond it have a `share`
+    each, up to `MAX_SHARES` times the limit. Clients known only by their seat are counted apart from settled ones: everyone can
+    take a seat at a table of their own. Limits are compared by identity.
+    """
 
     person: int
     address: int
     seconds: int = 0
     strangers: int = 0
-    """What all strangers of an address have, where it is less."""
+    """The limit for all strangers behind an address, if lower than `address`."""
 
     @property
     def share(self) -> int:
-        """What is left to each who is known, however many others there are."""
+        """The minimum for each known client, however many others there are."""
         return max(1, self.person // 10)
 
-    def has_room(self, counts: Counter[str], caller: Client, times: int) -> bool:
-        """Whether somebody may so many times more."""
-        name, group = caller.names
-        own = times + (counts[name] if caller.person else 0)
+    def allows(self, counts: Counter[str], client: Client, times: int) -> bool:
+        """Whether the client may make N more requests."""
+        name, group = client.keys
+        own = times + (counts[name] if client.person else 0)
         together = times + counts[group]
-        if not caller.known:
+        if not client.is_known:
             return own <= self.person and together <= (self.strangers or self.address)
-        return own <= self.person and (together <= self.address or (own <= self.share and together <= SHARES * self.address))
+        return own <= self.person and (
+            together <= self.address or (own <= self.share and together <= MAX_SHARES * self.address)
+        )
 
-    def has_own_room(self, counts: Counter[str], caller: Client) -> bool:
-        """Whether somebody may once more, whatever others of their address have done."""
-        return not caller.person or counts[caller.names[0]] < self.person
+    def allows_visitor(self, counts: Counter[str], client: Client) -> bool:
+        """Whether the client may make another request, regardless of others behind the same address."""
+        return not client.person or counts[client.keys[0]] < self.person
 
 
 class RateLimiter:
-    """How often somebody may ask, counted in windows of fixed length, by each process for itself."""
+    """Counts requests in fixed windows, per process."""
 
     CHANGES = Limit(60, 600, 10)
-    """Changes."""
-    COSTLY = Limit(30, 150, 10)
-    """Pages that take the server long: the form for a table, what cards can be."""
-    DRAWINGS = Limit(20, 20, 10)
-    """QR codes that have to be drawn."""
-    OPENINGS = Limit(10, 30, 60)
-    """New tables."""
-    FIRST_OPENINGS = Limit(10, 100, 60)
-    """New tables of people who have opened none within the hour, so that those who open many leave some to them."""
-    OPENED = Limit(1, 0, 3600)
-    """Who has opened a table."""
+    EXPENSIVE = Limit(30, 150, 10)
+    """Pages that are expensive to render: the form for a new table, the possibilities of cards."""
+    QR_CODES = Limit(20, 20, 10)
+    """QR codes that are not in the cache."""
+    NEW_TABLES = Limit(10, 30, 60)
+    FIRST_TABLES = Limit(10, 100, 60)
+    """New tables of visitors who opened none within the hour, so that visitors who open many do not block others."""
+    OPENED_TABLE = Limit(1, 0, 3600)
+    """Marks visitors who have opened a table."""
     SESSIONS = Limit(30, 30, 60)
-    """Sessions that begin, and personal links."""
-    BROUGHT = Limit(200, 200, 600)
-    """Games brought from elsewhere."""
-    STEPS = Limit(400, 4000, 10)
-    """Moments of replays: a slider that is dragged asks for many."""
+    """New sessions and personal links."""
+    IMPORTS = Limit(200, 200, 600)
+    """Imported games."""
+    REPLAY_STEPS = Limit(400, 4000, 10)
+    """Turns of replays; dragging the slider requests many."""
     SEARCHES = Limit(6, 6, 60)
-    """Games that the solver or the coach is set to work on."""
-    TRIED = Limit(20, 60, 60)
-    """Tried moves that the coach is set to weigh."""
-    GUESSES = Limit(60, 6000, 60)
-    """Tables asked for that do not exist: of so many codes, that is nothing."""
+    """Games submitted to the solver or the coach."""
+    TRIED_MOVES = Limit(20, 60, 60)
+    """Alternative actions submitted to the coach."""
+    UNKNOWN_CODES = Limit(60, 6000, 60)
+    """Requests for tables that do not exist; far too few to guess a code."""
     EXPORTS = Limit(3, 30, 60)
-    """Files of all games of one person."""
-    NEWCOMERS = Limit(60, 60, 3600)
-    """New people who have come again and whose cookies begin to settle; others begin later."""
+    """Downloads of all games of a player."""
+    RETURNING_VISITORS = Limit(60, 60, 3600)
+    """New visitors whose cookies begin to settle on their return; beyond the limit they begin later."""
     STREAMS = Limit(20, 500, strangers=50)
-    """Live pages at the same time."""
+    """Concurrent live pages."""
 
     def __init__(
-        self, active: bool, clock: Callable[[], float] = time.monotonic, all_files: Callable[[], int] | None = None
+        self, active: bool, clock: Callable[[], float] = time.monotonic, max_files: Callable[[], int] | None = None
     ) -> None:
         self.active, self._clock = active, clock
-        self._all_files = all_files or files_of_this_process
+        self._max_files = max_files or open_file_limit
         self._windows: dict[Limit, tuple[float, Counter[str]]] = {}
         self._streams: Counter[str] = Counter()
         self._spectators = 0
 
-    def check(self, limit: Limit, caller: Client, times: int = 1) -> None:
-        """Count this, or refuse it if it is too much, and count nothing: whoever has used up their own takes nobody else's."""
-        self.check_only(limit, caller, times)
-        self._count(limit, caller.names if caller.person else caller.names[1:], times)
+    def check(self, limit: Limit, client: Client, times: int = 1) -> None:
+        """Count N requests, or raise `TooOftenError` and count nothing."""
+        self.check_only(limit, client, times)
+        self._count(limit, client.keys if client.person else client.keys[1:], times)
 
     def _count(self, limit: Limit, names: Sequence[str], times: int = 1) -> None:
         counts = self._counts(limit)
         for name in names:
-            if name not in counts and len(counts) >= MOST_COUNTED:
+            if name not in counts and len(counts) >= MAX_COUNTERS:
                 _forget_half(counts)
             counts[name] += times
 
-    def check_only(self, limit: Limit, caller: Client, times: int = 1) -> None:
-        """Refuse somebody who has asked too much, without counting this."""
-        if self.active and not limit.has_room(self._counts(limit), caller, times):
+    def check_only(self, limit: Limit, client: Client, times: int = 1) -> None:
+        """Raise `TooOftenError` if N more requests would exceed the limit, without counting them."""
+        if self.active and not limit.allows(self._counts(limit), client, times):
             raise TooOftenError
 
-    def check_own(self, limit: Limit, caller: Client) -> None:
-        """Refuse somebody who has asked too much themselves, without counting this; nobody is refused for what others did."""
-        if self.active and not limit.has_own_room(self._counts(limit), caller):
+    def check_own(self, limit: Limit, client: Client) -> None:
+        """The same for the client's own counter only, so that no client is refused because of others."""
+        if self.active and not limit.allows_visitor(self._counts(limit), client):
             raise TooOftenError
 
-    def check_opening(self, caller: Client) -> None:
-        """Count a new table, or refuse it. Those who open many leave room to whoever opens their first within the hour."""
-        own = caller.names[:1] if caller.person else ()
-        first = self.OPENED.has_own_room(self._counts(self.OPENED), caller) and bool(own)
-        if first and self.try_acquire(self.FIRST_OPENINGS, caller):
-            self._count(self.OPENINGS, own)
+    def check_new_table(self, client: Client) -> None:
+        """Count a new table, or raise `TooOftenError`; a visitor's first table within the hour has a limit of its own."""
+        own = client.keys[:1] if client.person else ()
+        first = self.OPENED_TABLE.allows_visitor(self._counts(self.OPENED_TABLE), client) and bool(own)
+        if first and self.try_acquire(self.FIRST_TABLES, client):
+            self._count(self.NEW_TABLES, own)
         else:
-            self.check(self.OPENINGS, caller)
-        self._count(self.OPENED, own)
+            self.check(self.NEW_TABLES, client)
+        self._count(self.OPENED_TABLE, own)
 
-    def try_acquire(self, limit: Limit, caller: Client, always: bool = False) -> bool:
-        """Whether this is not too much; if so, it is counted. What can wait, so that nobody has to be refused, is bounded
-        `always`, even where limits are off."""
-        if (self.active or always) and not limit.has_room(self._counts(limit), caller, 1):
+    def try_acquire(self, limit: Limit, client: Client, always: bool = False) -> bool:
+        """Count a request and return True, or return False; `always` applies the limit even if limits are off."""
+        if (self.active or always) and not limit.allows(self._counts(limit), client, 1):
             return False
-        self._count(limit, caller.names if caller.person else caller.names[1:])
+        self._count(limit, client.keys if client.person else client.keys[1:])
         return True
 
-    def check_stream(self, caller: Client) -> None:
-        """Refuse one more live page to somebody who has too many. Spectators leave room for those who play, and all people of
-        an address for those of others, however many seats and cookies they have."""
-        files = self._all_files()
-        crowded = not caller.seated and self._spectators >= files // 2
-        greedy = self._streams[f"all {caller.address}"] >= files // 4
-        if self.active and (crowded or greedy or not self.STREAMS.has_room(self._streams, caller, 1)):
+    def check_stream(self, client: Client) -> None:
+        """Raise `TooOftenError` if the client has too many live pages.
+
+        Spectators may use half of the process's file descriptors, and one address a quarter, whatever seats and cookies it has.
+        """
+        files = self._max_files()
+        crowded = not client.is_seated and self._spectators >= files // 2
+        greedy = self._streams[f"all {client.address}"] >= files // 4
+        if self.active and (crowded or greedy or not self.STREAMS.allows(self._streams, client, 1)):
             raise TooOftenError
 
     @contextmanager
-    def stream(self, caller: Client) -> Iterator[Callable[[Client], None]]:
-        """Count a live page while it is open. Whoever sits down or stands up meanwhile is counted anew by what this yields."""
-        self.check_stream(caller)
-        self._count_stream(caller, 1)
+    def stream(self, client: Client) -> Iterator[Callable[[Client], None]]:
+        """Count a live page while it is open; the yielded function recounts a client who takes or leaves a seat."""
+        self.check_stream(client)
+        self._count_stream(client, 1)
 
         def recount(now: Client) -> None:
-            nonlocal caller
-            if now == caller:
+            nonlocal client
+            if now == client:
                 return
-            self._count_stream(caller, -1)
+            self._count_stream(client, -1)
             try:
                 self.check_stream(now)
-                caller = now
+                client = now
             finally:
-                self._count_stream(caller, 1)
+                self._count_stream(client, 1)
 
         try:
             yield recount
         finally:
-            self._count_stream(caller, -1)
+            self._count_stream(client, -1)
 
-    def _count_stream(self, caller: Client, pages: int) -> None:
-        self._spectators += pages * (not caller.seated)
-        for name in (*(caller.names if caller.person else caller.names[1:]), f"all {caller.address}"):
+    def _count_stream(self, client: Client, pages: int) -> None:
+        self._spectators += pages * (not client.is_seated)
+        for name in (*(client.keys if client.person else client.keys[1:]), f"all {client.address}"):
             self._streams[name] += pages
             if self._streams[name] <= 0:
                 del self._streams[name]
 
     def _counts(self, limit: Limit) -> Counter[str]:
-        """How often everybody asked in the window that is open now."""
+        """The counters of the current window."""
         now = self._clock()
         start, counts = self._windows.get(limit, (0.0, Counter[str]()))
         if not start <= now < start + limit.seconds:
@@ -219,14 +225,14 @@ class RateLimiter:
 
 
 def _forget_half(counts: Counter[str]) -> None:
-    """Make room for others by forgetting those who asked least."""
-    most = nlargest(MOST_COUNTED // 2, counts.items(), key=lambda counted: counted[1])
+    """Drop the lower half of the counters."""
+    most = nlargest(MAX_COUNTERS // 2, counts.items(), key=lambda counted: counted[1])
     counts.clear()
     counts.update(dict(most))
 
 
-def files_of_this_process() -> int:
-    """How many files this process may open, for all purposes; each live page needs one."""
+def open_file_limit() -> int:
+    """The number of files this process may open; each live page needs one."""
     if sys.platform == "win32":
         return sys.maxsize
     import resource

@@ -15,15 +15,15 @@ from tamaya.i18n import catalogue
 from tamaya.rules import IllegalError, MalformedError, Message, read_number, say
 from tamaya.web.http.cookies import ANONYMOUS, language_of
 
-LARGEST_BODY = 16 * 1024
-LARGEST_UPLOAD = 1024 * 1024
-ROOM = {"/bring": LARGEST_UPLOAD}
-"""How much a request to an address may hold where that is more than `LARGEST_BODY`."""
-LONGEST_HOST = 259
-"""The longest name that a server can have, 253 letters, and a port."""
-LONGEST_ADDRESS = 8000
-"""How many bytes the path and the query of an address have at most: those of a replay name up to a hundred moves."""
-POLICY = "; ".join(
+MAX_BODY_SIZE = 16 * 1024
+MAX_UPLOAD_SIZE = 1024 * 1024
+BODY_SIZE_LIMITS = {"/bring": MAX_UPLOAD_SIZE}
+"""Paths with a limit other than `MAX_BODY_SIZE`."""
+MAX_HOST_LENGTH = 259
+"""A host name of 253 characters and a port."""
+MAX_URL_LENGTH = 8000
+"""The limit for path and query; those of a replay contain up to a hundred actions."""
+CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'self'",
         "base-uri 'none'",
@@ -34,35 +34,34 @@ POLICY = "; ".join(
         "manifest-src 'self'",
     )
 )
-HEADERS = {
-    "content-security-policy": POLICY,
+SECURITY_HEADERS = {
+    "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
 }
-ALWAYS_HTTPS = "max-age=31536000"
-PORT = re.compile(r":\d+$")
+STRICT_TRANSPORT_SECURITY = "max-age=31536000"
+PORT_SUFFIX = re.compile(r":\d+$")
 
 
 class TooLargeError(MalformedError):
-    """A request with more in it than the form that it belongs to."""
+    """A request body exceeds its limit."""
 
-    def __init__(self, most: int = LARGEST_BODY) -> None:
+    def __init__(self, most: int = MAX_BODY_SIZE) -> None:
         super().__init__("too_large", say("That is too much at once; the most is {most} bytes.", most=most))
 
 
-class ForeignError(IllegalError):
-    """A change that another site's page asked for."""
+class ForeignOriginError(IllegalError):
+    """A page of another site requested a change."""
 
     def __init__(self) -> None:
         super().__init__("foreign_origin", say("Changes are accepted from this site's own pages only."))
 
 
 class SecurityMiddleware:
-    """ASGI middleware: bounds what requests hold, refuses those that another site's page makes by itself, and puts the security
-    headers on every response."""
+    """ASGI middleware that limits request sizes, refuses requests embedded in other sites' pages, and sets security headers."""
 
     def __init__(self, app: ASGIApp, address: str = "") -> None:
         self._app, self._address = app, address
@@ -73,71 +72,78 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
 
-        async def guarded_send(message: Sent) -> None:
+        async def send_with_headers(message: Sent) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in safe_headers(scope, self._address).items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app_for(scope)(scope, _bounded(scope, receive), guarded_send)
+        await self._app_for(scope)(scope, _limit_body(scope, receive), send_with_headers)
 
     def _app_for(self, scope: Scope) -> ASGIApp:
-        """What answers a request."""
+        """The application, or one that refuses the request."""
         headers = Headers(scope=scope)
-        if len(headers.get("host", "")) > LONGEST_HOST:
+        if len(headers.get("host", "")) > MAX_HOST_LENGTH:
             return _refuse_host
-        if len(scope["path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
-            return _refuse_address
-        return _refuse_part if _is_part_of_another_page(headers) else self._app
+        if len(scope["path"]) + len(scope["query_string"]) > MAX_URL_LENGTH:
+            return _refuse_url
+        return _refuse_embedding if _is_embedded(headers) else self._app
 
 
 def safe_headers(scope: Scope, address: str) -> Mapping[str, str]:
-    """What every response carries. Where people come by https, their browsers are told never to come by anything else; but not
-    where the address names a port: browsers would want https at all other ports of that host, too."""
-    origin = _origin_here(Headers(scope=scope), scope["scheme"], address)
-    always = origin.startswith("https:") and not PORT.search(origin)
-    return {**HEADERS, "cache-control": "no-store", **({"strict-transport-security": ALWAYS_HTTPS} if always else {})}
+    """The headers of every response.
+
+    Over HTTPS they include Strict-Transport-Security, unless the URL names a port: browsers would then require HTTPS on all
+    other ports of the host as well.
+    """
+    origin = _own_origin(Headers(scope=scope), scope["scheme"], address)
+    always = origin.startswith("https:") and not PORT_SUFFIX.search(origin)
+    return {
+        **SECURITY_HEADERS,
+        "cache-control": "no-store",
+        **({"strict-transport-security": STRICT_TRANSPORT_SECURITY} if always else {}),
+    }
 
 
 def is_https(request: Request, address: str) -> bool:
-    """Whether a browser has come by https, also where a proxy does not say so, but not where somebody goes past it."""
-    return _origin_here(request.headers, request.scope["scheme"], address).startswith("https:")
+    """Whether the browser uses HTTPS, perhaps through a proxy that does not say so."""
+    return _own_origin(request.headers, request.scope["scheme"], address).startswith("https:")
 
 
 async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
-    """Say that no server is called that; a page would repeat the name in every link."""
-    message = say("No server has a name of more than {most} characters; check the address.", most=LONGEST_HOST)
-    await _plain(message, 400, scope)(scope, receive, send)
+    """Refuse an overlong host name, which a page would repeat in every link."""
+    message = say("No server has a name of more than {most} characters; check the address.", most=MAX_HOST_LENGTH)
+    await _plain_response(message, 400, scope)(scope, receive, send)
 
 
-async def _refuse_address(scope: Scope, receive: Receive, send: Send) -> None:
-    """Say that no address here is as long, before it is taken apart."""
-    message = say("No address here has more than {most} characters; check the link.", most=LONGEST_ADDRESS)
-    await _plain(message, 414, scope)(scope, receive, send)
+async def _refuse_url(scope: Scope, receive: Receive, send: Send) -> None:
+    """Refuse an overlong URL before it is parsed."""
+    message = say("No address here has more than {most} characters; check the link.", most=MAX_URL_LENGTH)
+    await _plain_response(message, 414, scope)(scope, receive, send)
 
 
-async def _refuse_part(scope: Scope, receive: Receive, send: Send) -> None:
-    """Say that nothing is to be had here for another page; it is not counted either, as nobody here asked for it."""
+async def _refuse_embedding(scope: Scope, receive: Receive, send: Send) -> None:
+    """Refuse a request from another site's page, without counting it against the visitor."""
     message = say("Other sites cannot show parts of this one in their pages; open its address instead.")
-    await _plain(message, 403, scope)(scope, receive, send)
+    await _plain_response(message, 403, scope)(scope, receive, send)
 
 
-def _plain(message: Message, status: int, scope: Scope) -> PlainTextResponse:
+def _plain_response(message: Message, status: int, scope: Scope) -> PlainTextResponse:
     return PlainTextResponse(catalogue(language_of(ANONYMOUS, Request(scope)))(message), status)
 
 
-def _is_part_of_another_page(headers: Headers) -> bool:
-    """Whether another site's page asks without anybody having gone here: for a picture or a frame in it, or ahead of time."""
+def _is_embedded(headers: Headers) -> bool:
+    """Whether a page of another site embeds or prefetches the URL rather than navigates to it."""
     if headers.get("sec-fetch-site") not in ("cross-site", "same-site"):
         return False
     visits = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return not visits or "prefetch" in headers.get("sec-purpose", "")
 
 
-def _bounded(scope: Scope, receive: Receive) -> Receive:
-    read, most = 0, ROOM.get(scope["path"], LARGEST_BODY)
-    announced = read_number(Headers(scope=scope).get("content-length", ""), 20) or 0  # the server refuses longer ones
+def _limit_body(scope: Scope, receive: Receive) -> Receive:
+    read, most = 0, BODY_SIZE_LIMITS.get(scope["path"], MAX_BODY_SIZE)
+    announced = read_number(Headers(scope=scope).get("content-length", ""), 20) or 0  # uvicorn refuses longer numbers
 
     async def bounded_receive() -> Sent:
         nonlocal read
@@ -145,7 +151,7 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
         read += len(message.get("body", b""))
         if max(read, announced) <= most:
             return message
-        if scope["method"] in ("GET", "HEAD"):  # nobody reads it, and the answer may have begun
+        if scope["method"] in ("GET", "HEAD"):  # the body is not read, and the response may have begun
             return {"type": "http.disconnect"}
         raise TooLargeError(most)
 
@@ -153,25 +159,27 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
 
 
 def check_origin(headers: Headers, scheme: str, address: str) -> None:
-    """Refuse a change unless the browser says that a page of the server it speaks to, or of `address`, asks for it. That page
-    has to come by the same scheme: on its way by http, anybody could have written into it."""
+    """Raise `ForeignOriginError` unless the request's origin is this server or `address`.
+
+    The scheme has to match as well, since pages sent over HTTP can be tampered with.
+    """
     origin = headers.get("origin")
     if origin is None:
         if headers.get("sec-fetch-site") != "same-origin":
-            raise ForeignError
-    elif origin not in {_origin_of(address), _origin_here(headers, scheme, address)} - {""}:
-        raise ForeignError
+            raise ForeignOriginError
+    elif origin not in {_origin_of(address), _own_origin(headers, scheme, address)} - {""}:
+        raise ForeignOriginError
 
 
-def _origin_here(headers: Headers, scheme: str, address: str) -> str:
-    """What a browser calls the site that it speaks to: the host's `address` if it goes by that name, else by the request."""
-    typed, host = _origin_of(address), headers.get("host", "")
-    by_name = _origin_of(f"{typed.partition('://')[0]}://{host}")
-    return typed if by_name == typed else _origin_of(f"{scheme}://{host}")
+def _own_origin(headers: Headers, scheme: str, address: str) -> str:
+    """The origin of this server: its public `address` if the Host header matches, otherwise that of the request."""
+    public, host = _origin_of(address), headers.get("host", "")
+    by_name = _origin_of(f"{public.partition('://')[0]}://{host}")
+    return public if by_name == public else _origin_of(f"{scheme}://{host}")
 
 
 def _origin_of(address: str) -> str:
-    """The origin of an address as a browser names it: in small letters, without the usual port."""
+    """The origin of a URL as browsers write it: in lower case, without the default port."""
     scheme, _, place = address.lower().rstrip("/").partition("://")
     usual = {"http": ":80", "https": ":443"}.get(scheme, "")
     return f"{scheme}://{place.removesuffix(usual)}" if place else ""

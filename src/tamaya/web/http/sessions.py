@@ -1,4 +1,4 @@
-"""Which sessions hold: asked of the database for each visitor once, and for all who are still here every few seconds."""
+"""Active sessions: looked up once per visitor, and every few seconds for recent visitors and open pages."""
 
 from __future__ import annotations
 
@@ -27,225 +27,227 @@ if TYPE_CHECKING:
     from tamaya.web.services import Services
 
 logger = logging.getLogger(__name__)
-EVERY = 5.0
-"""Seconds after which a session that another process has ended is refused here."""
-STALE = 3 * EVERY
-"""Seconds without an answer from the database after which nobody is believed without asking it."""
-FOR_ANYBODY = ("/static/", "/healthz", "/readyz", "/health", "/metrics")
-"""Where it does not matter who asks, so that no database is asked either."""
-NOTE_EVERY = 600.0
-"""Seconds between notes of who was here."""
+REFRESH_INTERVAL = 5.0
+"""The seconds until a session that another process ended is refused here."""
+STALE_AFTER = 3 * REFRESH_INTERVAL
+"""The seconds without a refresh after which every request asks the database."""
+PUBLIC_PATHS = ("/static/", "/healthz", "/readyz", "/health", "/metrics")
+"""Path prefixes that are served without looking up the visitor."""
+ACTIVITY_INTERVAL = 600.0
+"""The seconds between updates of when sessions were last active."""
 
 
 @dataclass
 class RequestSession:
-    """Who sends a request, as far as the cookie says and the sessions confirm.
+    """The visitor and session of a request.
 
-    There is no `person` if a `newcomer` has no cookie, or if its session has `ended`. `secret` is that of the session, and
-    `plain` says that the cookie has the name that other hosts can set. `begins` is a session to be kept before the answer goes.
+    `profile` is None if a new visitor has no cookie or the session `has_ended`. `secret` is that of the session, `is_plain`
+    tells whether the cookie is named `COOKIE`, and `started` is a session to save before the response is sent.
     """
 
     profile: Profile | None = None
     secret: str = ""
-    plain: bool = False
-    ended: bool = False
+    is_plain: bool = False
+    has_ended: bool = False
     is_new: bool = False
     started: Session | None = None
 
     @property
-    def ticket(self) -> SessionClaim | None:
-        """What has to hold for the visitor to be who they are."""
+    def claim(self) -> SessionClaim | None:
+        """The claim that the database must not have revoked."""
         return claim_of(self.profile, self.secret) if self.profile else None
 
 
-def claim_of(person: Profile, secret: str) -> SessionClaim:
-    """The ticket of a person and the secret of their session, if they have one."""
-    return SessionClaim(person.id, hash_secret(secret) if secret else "")
+def claim_of(profile: Profile, secret: str) -> SessionClaim:
+    """The claim of a visitor and the secret of their session, if any."""
+    return SessionClaim(profile.id, hash_secret(secret) if secret else "")
 
 
 class SessionRegistry:
-    """The sessions of those who are here, as this process knows them."""
+    """The active sessions known to this process."""
 
     def __init__(
         self,
         store: SessionStore,
-        people: CookieSigner,
+        cookies: CookieSigner,
         now: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self.store, self.now = store, now
-        self._people, self._timer = people, timer
-        self._holding: set[SessionClaim] = set()
-        self._used: set[SessionClaim] = set()
-        self._live: Counter[SessionClaim] = Counter()
-        self._to_note: set[str] = set()
-        self._endings = 0
-        self._refreshed = self._noted = timer()
+        self._cookies, self._timer = cookies, timer
+        self._active: set[SessionClaim] = set()
+        self._recent: set[SessionClaim] = set()
+        self._open_pages: Counter[SessionClaim] = Counter()
+        self._unsaved: set[str] = set()
+        self._revocations = 0
+        self._refreshed = self._saved = timer()
 
-    async def visitor(self, request: Request) -> RequestSession:
-        """Who sends this request."""
-        signed = self._people.read(request, is_https(request, _services(request).options.address))
+    async def identify(self, request: Request) -> RequestSession:
+        """The visitor of a request."""
+        signed = self._cookies.read(request, is_https(request, _services(request).options.address))
         if signed is None:
             return RequestSession(is_new=True)
-        visitor = RequestSession(signed.profile, signed.session, signed.plain)
-        return visitor if await self._is_active(claim_of(signed.profile, signed.session)) else RequestSession(ended=True)
+        visitor = RequestSession(signed.profile, signed.session, signed.is_plain)
+        return visitor if await self._is_active(claim_of(signed.profile, signed.session)) else RequestSession(has_ended=True)
 
-    async def _is_active(self, ticket: SessionClaim) -> bool:
-        believed = ticket in self._holding and self._timer() < self._refreshed + STALE
-        if not believed and await self._refused({ticket}):
+    async def _is_active(self, claim: SessionClaim) -> bool:
+        is_fresh = claim in self._active and self._timer() < self._refreshed + STALE_AFTER
+        if not is_fresh and await self._revoked({claim}):
             return False
-        self._holding.add(ticket)
-        self._used.add(ticket)
-        if ticket.session:
-            self._to_note.add(ticket.session)
+        self._active.add(claim)
+        self._recent.add(claim)
+        if claim.session:
+            self._unsaved.add(claim.session)
         return True
 
-    async def _refused(self, tickets: set[SessionClaim]) -> set[SessionClaim]:
-        """Those that do not hold. If something is ended meanwhile, the answer may be older than that: ask again."""
+    async def _revoked(self, claims: set[SessionClaim]) -> set[SessionClaim]:
+        """The revoked ones among these claims; asks again if a session ended during the query."""
         while True:
-            before = self._endings
-            refused = await self.store.revoked(tickets)
-            if before == self._endings:
+            before = self._revocations
+            refused = await self.store.revoked(claims)
+            if before == self._revocations:
                 return refused
 
-    def is_active(self, ticket: SessionClaim | None) -> bool:
-        """Whether somebody who holds a page open is still who they were, or was nobody."""
-        return ticket is None or ticket in self._holding
+    def is_active(self, claim: SessionClaim | None) -> bool:
+        """Whether the claim of an open page is still active; None always is."""
+        return claim is None or claim in self._active
 
     @contextmanager
-    def page_open(self, ticket: SessionClaim | None) -> Iterator[None]:
-        """Keep asking for somebody while their page is open."""
-        if ticket is None:
+    def page_open(self, claim: SessionClaim | None) -> Iterator[None]:
+        """Keep refreshing a claim while its page is open."""
+        if claim is None:
             yield
             return
-        self._live[ticket] += 1
+        self._open_pages[claim] += 1
         try:
             yield
         finally:
-            self._live[ticket] -= 1
-            if not self._live[ticket]:
-                del self._live[ticket]
+            self._open_pages[claim] -= 1
+            if not self._open_pages[claim]:
+                del self._open_pages[claim]
 
     def new(self, person: str, request: Request) -> tuple[str, Session]:
-        """A session for the browser that asks, not yet kept, and its secret."""
+        """The secret of a new session for the requesting browser, and the session, which is not saved yet."""
         secret, now = secrets.token_urlsafe(16), self.now()
         return secret, Session(hash_secret(secret), person, now, now, device_of(request.headers.get("user-agent", "")))
 
     async def begin(self, visitor: RequestSession) -> None:
-        """Keep the session that a visitor begins, if they do."""
-        begins, visitor.started = visitor.started, None
-        if begins:
-            await self.store.begin(begins)
+        """Save the session that the visitor started, if any."""
+        session, visitor.started = visitor.started, None
+        if session:
+            await self.store.begin(session)
 
-    def unnamed(self, header: bytes, value: bytes) -> tuple[bytes, bytes]:
-        """A header of an answer; a cookie without the session that it names."""
+    def strip_session(self, header: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """A response header, without the session if it sets the cookie."""
         cookie = header == b"set-cookie"
-        return header, self._people.without_session(value.decode("latin-1")).encode("latin-1") if cookie else value
+        return header, self._cookies.strip_session(value.decode("latin-1")).encode("latin-1") if cookie else value
 
     async def end(self, by: SessionClaim, session: str) -> None:
-        """End a session of the person who asks."""
-        with self._acting(by):
+        """End a session of the visitor."""
+        with self._forget_if_signed_out(by):
             if await self.store.end(by, session):
-                self._forget(lambda ticket: ticket == (by.person, session))
+                self._forget(lambda claim: claim == (by.person, session))
 
     async def end_others(self, by: SessionClaim) -> None:
-        """End everything by which somebody acts for the person who asks, but for what they ask by."""
-        with self._acting(by):
+        """End all sessions and links of the visitor except their current session."""
+        with self._forget_if_signed_out(by):
             await self.store.end_others(by, self.now())
-        self._forget(lambda ticket: ticket.person == by.person and (ticket != by or not by.session))
+        self._forget(lambda claim: claim.person == by.person and (claim != by or not by.session))
 
-    async def save_login_link(self, by: SessionClaim, token: str, person: Profile) -> None:
-        """Let a link lead to the person who asks."""
-        with self._acting(by):
-            await self.store.save_login_link(by, hash_secret(token), msgspec.json.encode(person).decode(), self.now())
+    async def save_login_link(self, by: SessionClaim, token: str, profile: Profile) -> None:
+        """Save a link that signs in as the visitor."""
+        with self._forget_if_signed_out(by):
+            await self.store.save_login_link(by, hash_secret(token), msgspec.json.encode(profile).decode(), self.now())
 
     @contextmanager
-    def _acting(self, by: SessionClaim) -> Iterator[None]:
-        """Believe somebody no longer who turns out to be signed out."""
+    def _forget_if_signed_out(self, by: SessionClaim) -> Iterator[None]:
+        """Forget a claim if the database says that it has been signed out."""
         try:
             yield
         except SignedOutError:
-            self._forget(lambda ticket: ticket == by)
+            self._forget(lambda claim: claim == by)
             raise
 
     def _forget(self, is_over: Callable[[SessionClaim], bool]) -> None:
-        self._endings += 1
-        for tickets in (self._holding, self._used):
-            tickets -= {ticket for ticket in tickets if is_over(ticket)}
+        self._revocations += 1
+        for claims in (self._active, self._recent):
+            claims -= {claim for claim in claims if is_over(claim)}
 
     async def refresh(self) -> None:
-        """Ask for everybody who is here or was a moment ago; all others are asked for when they come back."""
-        before, self._used = self._used, set()
-        asked = before | set(self._live)
+        """Look up the claims of recent visitors and open pages; forget all others until their next request."""
+        before, self._recent = self._recent, set()
+        asked = before | set(self._open_pages)
         try:
-            refused = await self._refused(asked)
+            refused = await self._revoked(asked)
         except Exception:
-            self._used |= before
+            self._recent |= before
             raise
-        self._holding = (asked | self._used) - refused
+        self._active = (asked | self._recent) - refused
         self._refreshed = self._timer()
 
-    async def note(self) -> None:
-        """Keep who was here since this was last kept."""
-        noted, self._to_note, self._noted = self._to_note, set(), self._timer()
+    async def save_activity(self) -> None:
+        """Save which sessions were active since the last call."""
+        noted, self._unsaved, self._saved = self._unsaved, set(), self._timer()
         if noted:
             await self.store.see(noted, self.now())
 
     async def close(self) -> None:
-        """Keep who was here; nobody is looked up any more."""
+        """Save session activity for the last time."""
         try:
-            await self.note()
+            await self.save_activity()
         except Exception:
-            logger.exception("who was here could not be kept")
+            logger.exception("session activity was not saved")
 
-    async def watch(self) -> None:
-        """Look everybody up again and again, and note from time to time who was here."""
+    async def run(self) -> None:
+        """Refresh claims and save session activity periodically, until cancelled."""
         while True:
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(REFRESH_INTERVAL)
             try:
                 await self.refresh()
-                if self._timer() >= self._noted + NOTE_EVERY:
-                    await self.note()
+                if self._timer() >= self._saved + ACTIVITY_INTERVAL:
+                    await self.save_activity()
             except Exception:
-                logger.exception("sessions could not be looked up")
+                logger.exception("session refresh failed")
 
 
 class SessionMiddleware:
-    """ASGI middleware: finds out who asks before anything else does, and keeps a session that an answer begins before the
-    browser hears of it. `refuse` answers where that cannot be found out."""
+    """ASGI middleware that identifies the visitor, and saves a new session before the response is sent.
+
+    `refuse` builds the response if the database is unavailable.
+    """
 
     def __init__(self, app: ASGIApp, refuse: Callable[[Request, TamayaError], Awaitable[Response]]) -> None:
         self._app, self._refuse = app, refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http" or scope["path"].startswith(FOR_ANYBODY):
+        if scope["type"] != "http" or scope["path"].startswith(PUBLIC_PATHS):
             await self._app(scope, receive, send)
             return
         request = Request(scope)
         sessions = _services(request).sessions
         try:
-            visitor = request.state.visitor = await sessions.visitor(request)
-        except UnavailableError as problem:
-            refusal = await self._refuse(request, problem)
+            visitor = request.state.visitor = await sessions.identify(request)
+        except UnavailableError as error:
+            refusal = await self._refuse(request, error)
             await refusal(scope, receive, send)
             return
 
-        async def keeping_send(message: Message) -> None:
+        async def save_then_send(message: Message) -> None:
             if message["type"] == "http.response.start":
                 try:
                     await sessions.begin(visitor)
-                except UnavailableError:  # what was asked is done: only the cookie would name a session that is not kept
-                    message["headers"] = [sessions.unnamed(*header) for header in message["headers"]]
+                except UnavailableError:  # the request succeeded, but the cookie must not name an unsaved session
+                    message["headers"] = [sessions.strip_session(*header) for header in message["headers"]]
             await send(message)
 
-        await self._app(scope, receive, keeping_send)
+        await self._app(scope, receive, save_then_send)
 
 
 def session_of(request: Request) -> RequestSession:
-    """Who sends a request; nobody is known where it failed before that was found out."""
-    found: RequestSession = getattr(request.state, "visitor", RequestSession())
-    return found
+    """The visitor and session of a request, empty if it failed before they were identified."""
+    session: RequestSession = getattr(request.state, "visitor", RequestSession())
+    return session
 
 
 def _services(request: Request) -> Services:

@@ -1,1 +1,1 @@
-"""What whoever runs the server needs: health, metrics, logs and backups."""
+"""Operations: health, metrics, logs and backups."""

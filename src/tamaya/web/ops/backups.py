@@ -1,4 +1,4 @@
-"""Scheduled backups. The files in the folder say when the next is due."""
+"""Scheduled backups; the newest file in the folder tells when the next one is due."""
 
 from __future__ import annotations
 
@@ -17,57 +17,57 @@ from tamaya.web.options import ServerOptions
 
 logger = logging.getLogger(__name__)
 HOUR = 3600.0
-LONGEST_NAP = 600.0
-"""Seconds after which it looks again, as clocks can jump."""
-PAUSE = 60.0
-"""Seconds to leave somebody else who is at it, or who was quicker."""
-AFTER_FAILURE = 600.0
-GIVES_WAY = 10
-"""How much a backup gives way to people who play, where the system knows such a thing."""
+MAX_SLEEP = 600.0
+"""The seconds between checks, as clocks can jump."""
+RECHECK_DELAY = 60.0
+"""The seconds until the next check after a backup, which another process may have made instead."""
+RETRY_DELAY = 600.0
+NICENESS = 10
+"""The scheduling priority of backups, on systems that have one: lower than the server's."""
 
 
-async def keep_backups(
+async def run_backups(
     options: ServerOptions,
     make: Callable[[ServerOptions], Awaitable[str]] | None = None,
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
-    """Make a backup whenever one is due, until cancelled. Of several processes, any one makes it."""
+    """Make a backup whenever one is due, until cancelled; of several processes, one makes it."""
     make = make or make_backup
     while True:
         try:
-            left, problem = await asyncio.to_thread(_seconds_left, options, clock()), ""
-            if left <= 0:
-                left, problem = PAUSE, await make(options)
+            remaining, error = await asyncio.to_thread(_seconds_left, options, clock()), ""
+            if remaining <= 0:
+                remaining, error = RECHECK_DELAY, await make(options)
         except Exception as failure:
-            problem = getattr(failure, "strerror", None) or type(failure).__name__
-        if problem:
-            left = AFTER_FAILURE
-            logger.error("no backup was made: %s", problem)
-        await sleep(min(left, LONGEST_NAP))
+            error = getattr(failure, "strerror", None) or type(failure).__name__
+        if error:
+            remaining = RETRY_DELAY
+            logger.error("backup failed: %s", error)
+        await sleep(min(remaining, MAX_SLEEP))
 
 
 async def make_backup(options: ServerOptions) -> str:
-    """Make a backup in a process of its own, so that nobody waits for it; says what went wrong, and nothing if all is well."""
-    wishes = ("--to", options.backup_to, "--every", str(options.backup_every), "--keep", str(options.backup_keep))
-    settings = {"TAMAYA_DATA": options.data, "TAMAYA_DATABASE": options.database, "TAMAYA_CONFIG": ""}
+    """Make a backup in a process of its own; returns its error message, empty on success."""
+    arguments = ("--to", options.backup_to, "--every", str(options.backup_every), "--keep", str(options.backup_keep))
+    variables = {"TAMAYA_DATA": options.data, "TAMAYA_DATABASE": options.database, "TAMAYA_CONFIG": ""}
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tamaya", "backup", *wishes, "--lang", "en"),
-        env={**os.environ, **settings},
+        *(sys.executable, "-m", "tamaya", "backup", *arguments, "--lang", "en"),
+        env={**os.environ, **variables},
         stdin=DEVNULL,
         stdout=DEVNULL,
         stderr=PIPE,
         start_new_session=True,
     )
     with suppress(AttributeError, OSError):
-        os.setpriority(os.PRIO_PROCESS, process.pid, GIVES_WAY)
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     try:
-        said = (await process.communicate())[1].decode(errors="replace").strip()
+        output = (await process.communicate())[1].decode(errors="replace").strip()
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return (said.splitlines() or [f"exit status {process.returncode}"])[-1][:300] if process.returncode else ""
+    return (output.splitlines() or [f"exit status {process.returncode}"])[-1][:300] if process.returncode else ""
 
 
 def _seconds_left(options: ServerOptions, now: float) -> float:

@@ -1,6 +1,6 @@
-"""What a server writes to its log: a line for each thing, for people or for programs, and nothing that is a secret.
+"""Log formatting: one line per record, as text or JSON, without secrets.
 
-The message of an exception may hold a card, a name or a link, so it is never written; its kind and where it came about are.
+Exception messages may contain a card, a name or a link, so only the exception's type and its location are logged.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from types import TracebackType
 from typing import Any
 
 logger = logging.getLogger(__name__)
-FIELDS = ("table",)
-"""What a line for programs also has, where it was given as `extra`."""
-FRAMES = 12
-"""So many places of an exception are named, the innermost last."""
-PROBLEMS = 4
-"""So many of the exceptions that led to one another, or came together."""
+EXTRA_FIELDS = ("table",)
+"""Fields of JSON lines that come from a record's `extra`."""
+MAX_FRAMES = 12
+"""The number of frames logged per exception, the innermost last."""
+MAX_EXCEPTIONS = 4
+"""The number of exceptions logged of a chain or group."""
 
 
 class TextFormatter(logging.Formatter):
-    """Lines for people."""
+    """Formats records as text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
-        problems = "".join(f" [{one['kind']}: {' > '.join(one['at'])}]" for one in _problems(record))
+        """Format a record as one line."""
+        problems = "".join(f" [{one['kind']}: {' > '.join(one['at'])}]" for one in _exceptions(record))
         return f"{record.levelname}: {_message(record)}{problems}"
 
 
 class JsonFormatter(logging.Formatter):
-    """Lines for programs: a JSON object each."""
+    """Formats records as JSON objects."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Format a record as one line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": _message(record),
         }
-        line |= {name: str(value) for name in FIELDS if (value := vars(record).get(name)) is not None}
-        if problems := _problems(record):
+        line |= {name: str(value) for name in EXTRA_FIELDS if (value := vars(record).get(name)) is not None}
+        if problems := _exceptions(record):
             line["problems"] = problems
         return json.dumps(line, ensure_ascii=False)
 
 
 class RepeatFilter(logging.Filter):
-    """Lets lines that are alike through so many times a minute: whoever finds a fault must not fill the disk with it."""
+    """Limits how often similar lines are logged per minute, so that a bug that visitors trigger cannot fill the disk."""
 
     def __init__(self, most: int = 20, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class RepeatFilter(logging.Filter):
         self._counts: Counter[tuple[object, ...]] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether this one is written; the last one says that others are not."""
+        """Whether to log the record; the last one before suppression says so."""
         now = self._clock()
         if now - self._since >= 60:
             self._since = now
@@ -79,46 +79,45 @@ def _message(record: logging.LogRecord) -> str:
     return " ".join(record.getMessage().split())
 
 
-def _problems(record: logging.LogRecord) -> list[dict[str, Any]]:
-    """The kind of an exception and of what led to it, each with the places it went through."""
+def _exceptions(record: logging.LogRecord) -> list[dict[str, Any]]:
+    """The types of an exception and of its causes, each with the locations in its traceback."""
     found: list[dict[str, Any]] = []
-    left = [record.exc_info[1] if record.exc_info else None]
-    while left and len(found) < PROBLEMS:
-        problem = left.pop(0)
-        if problem is None:
+    pending = [record.exc_info[1] if record.exc_info else None]
+    while pending and len(found) < MAX_EXCEPTIONS:
+        exception = pending.pop(0)
+        if exception is None:
             continue
-        found.append({"kind": type(problem).__qualname__, "at": _places(problem.__traceback__)})
-        left += getattr(problem, "exceptions", ())
-        left.append(problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__))
+        found.append({"kind": type(exception).__qualname__, "at": _frames(exception.__traceback__)})
+        pending += getattr(exception, "exceptions", ())
+        pending.append(exception.__cause__ or (None if exception.__suppress_context__ else exception.__context__))
     return found
 
 
-def _places(trace: TracebackType | None) -> list[str]:
-    frames = list(traceback.walk_tb(trace))[-FRAMES:]
+def _frames(trace: TracebackType | None) -> list[str]:
+    frames = list(traceback.walk_tb(trace))[-MAX_FRAMES:]
     return [f"{'/'.join(PurePath(frame.f_code.co_filename).parts[-2:])}:{line}" for frame, line in frames]
 
 
-def configure_logging(how: str) -> None:
-    """Write what this process has to say to the standard error, also what nobody has caught: as ``text`` or as ``json``. To be
-    called where an event loop runs."""
+def configure_logging(style: str) -> None:
+    """Log to standard error as ``text`` or ``json``, uncaught exceptions included; call it in a running event loop."""
     handler = logging.StreamHandler()
     handler.addFilter(RepeatFilter())
-    handler.setFormatter(JsonFormatter() if how == "json" else TextFormatter())
+    handler.setFormatter(JsonFormatter() if style == "json" else TextFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    asyncio.get_running_loop().set_exception_handler(_in_loop)
-    threading.excepthook = _in_thread
-    sys.unraisablehook = _anywhere
+    asyncio.get_running_loop().set_exception_handler(_log_loop_error)
+    threading.excepthook = _log_thread_error
+    sys.unraisablehook = _log_unraisable
 
 
-def _in_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Say what happened; what it happened to is left out, as that names values."""
-    logger.error("%s", context.get("message", "something failed"), exc_info=context.get("exception"))
+def _log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log an error of the event loop without its context, which contains values."""
+    logger.error("%s", context.get("message", "event loop error"), exc_info=context.get("exception"))
 
 
-def _in_thread(failed: threading.ExceptHookArgs) -> None:
-    if failed.exc_type is not SystemExit:
-        logger.error("a thread failed", exc_info=failed.exc_value)
+def _log_thread_error(args: threading.ExceptHookArgs) -> None:
+    if args.exc_type is not SystemExit:
+        logger.error("uncaught exception in a thread", exc_info=args.exc_value)
 
 
-def _anywhere(failed: sys.UnraisableHookArgs) -> None:
-    logger.error("something failed where nobody could be told", exc_info=failed.exc_value)
+def _log_unraisable(args: sys.UnraisableHookArgs) -> None:
+    logger.error("unraisable exception", exc_info=args.exc_value)

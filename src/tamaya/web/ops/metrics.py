@@ -1,11 +1,11 @@
-"""The host's metrics, in the form that Prometheus reads.
+"""Metrics in the Prometheus format.
 
-Nothing in them says which table, who or which card: labels are the templates of addresses and fixed words of our own.
+They name no tables, players or cards: labels are route templates and fixed words.
 
-Several processes: where values lie is decided when ``prometheus_client`` is first imported. Whoever starts workers empties a
-folder with `prepare_folder`, gives each worker the variables of `worker_environment(folder)` before it imports that package
-(which nothing but this module does, and only when a `Metrics` is made), and calls `forget_worker` when one has ended. Any
-worker then answers for all of them.
+Several processes share values through a folder, which ``prometheus_client`` chooses when it is first imported. The supervisor
+empties the folder with `prepare_folder`, gives each worker the variables of `worker_environment` before it creates a
+`PrometheusMetrics` (which alone imports the package), and calls `forget_worker` when one has ended. Each worker then reports
+the sums of all.
 """
 
 from __future__ import annotations
@@ -18,44 +18,40 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from tamaya.table.telemetry import CounterName, QueueName, TimerName
-
-if TYPE_CHECKING:
-    from tamaya.web.services import Services
-
 if TYPE_CHECKING:
     from prometheus_client import Counter, Gauge, Histogram
+    from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from tamaya.table.telemetry import CounterName, QueueName, TimerName
+    from tamaya.web.services import Services
 
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Bounds of the histograms, in seconds."""
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""The bounds of histogram buckets, in seconds."""
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make the folder in which workers count, or empty it of what earlier ones left; before the first worker starts."""
+    """Create or empty the folder of the workers' values, before the first worker starts."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, mode=0o700)
 
 
 def worker_environment(folder: Path) -> Mapping[str, str]:
-    """What a worker's environment must hold so that it counts together with the others."""
-    return {FOLDER: str(folder)}
+    """The environment variables with which workers share their values."""
+    return {FOLDER_VARIABLE: str(folder)}
 
 
 def forget_worker(folder: Path, process: int) -> None:
-    """Take what a worker that has ended had at the moment (streams, queues) out of the sums; what it counted stays."""
+    """Remove the gauges of a worker that has ended from the sums; its counters stay."""
     from prometheus_client import multiprocess
 
     multiprocess.mark_process_dead(process, str(folder))  # type: ignore[no-untyped-call]
 
 
 class PrometheusMetrics:
-    """Everything that a server counts. It is the `Meter` of the rooms below the web."""
+    """The metrics of a server; implements `tamaya.table.Metrics` for the layers below."""
 
     def __init__(self) -> None:
         from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
@@ -63,7 +59,7 @@ class PrometheusMetrics:
 
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
-        self._shared = os.environ.get(FOLDER)
+        self._shared = os.environ.get(FOLDER_VARIABLE)
         if not self._shared:
             ProcessCollector(registry=self._registry)
 
@@ -74,59 +70,59 @@ class PrometheusMetrics:
             return Gauge(f"tamaya_{name}", text, labels, registry=self._registry, multiprocess_mode=mode)  # type: ignore[arg-type]
 
         def histogram(name: str, text: str, *labels: str) -> Histogram:
-            return Histogram(f"tamaya_{name}_seconds", text, labels, registry=self._registry, buckets=QUICK)
+            return Histogram(f"tamaya_{name}_seconds", text, labels, registry=self._registry, buckets=BUCKETS)
 
-        self.requests = counter("requests", "Requests, by the template of their address and class of status", "route", "status")
-        self.latency = histogram("request", "From a request to the beginning of its answer", "route")
-        self.refusals = counter("refusals", "Requests that were refused in words, by the code of the refusal", "code")
-        self.streams = gauge("streams", "Live pages that are open")
-        self.tables = gauge("tables_in_memory", "Tables that need not be read again")
-        self.drawings = gauge("drawings_bytes", "What drawings take that are kept to be sent again, about")
-        self.ready = gauge("ready", "Whether the last probe found everything well (1) or not (0)", mode="livemostrecent")
-        self.lag = histogram("loop_lag", "How late the event loop came to what was due")
+        self.requests = counter("requests", "Requests, by route template and status class", "route", "status")
+        self.latency = histogram("request", "Time from a request to the beginning of its response", "route")
+        self.refusals = counter("refusals", "Refused requests, by error code", "code")
+        self.streams = gauge("streams", "Open live pages")
+        self.tables = gauge("tables_in_memory", "Tables held in memory")
+        self.cache_size = gauge("drawings_bytes", "Approximate size of the render caches")
+        self.ready = gauge("ready", "Whether the last probe succeeded (1) or not (0)", mode="livemostrecent")
+        self.lag = histogram("loop_lag", "Delay of a timer in the event loop")
         self._counts: Mapping[CounterName, Counter] = {
-            "move": counter("moves", "Moves that were kept, by people and by bots", "by"),
-            "bot_given_up": counter("bots_given_up", "Turns of bots for which there was no room to wait, by kind", "kind"),
-            "search_given_up": counter("searches_given_up", "Searches without an answer, by reason", "reason"),
-            "database_error": counter("database_errors", "Attempts at the database that failed, by reason", "reason"),
-            "database_reconnect": counter("database_reconnects", "Connections to the database that were made again"),
+            "move": counter("moves", "Saved moves, by people and by bots", "by"),
+            "bot_given_up": counter("bots_given_up", "Turns of bots dropped because the queue was full, by kind", "kind"),
+            "search_given_up": counter("searches_given_up", "Searches without a result, by reason", "reason"),
+            "database_error": counter("database_errors", "Failed database operations, by reason", "reason"),
+            "database_reconnect": counter("database_reconnects", "Reconnections to the database"),
         }
         self._times: Mapping[TimerName, Histogram] = {
-            "append": histogram("append", "From a decision to its being on disk"),
-            "bot_wait": histogram("bot_wait", "How long bots waited for a process", "kind"),
-            "bot_think": histogram("bot_think", "How long bots thought in a process", "kind"),
+            "append": histogram("append", "Time from a decision until it is on disk"),
+            "bot_wait": histogram("bot_wait", "Time that bots waited for a process", "kind"),
+            "bot_think": histogram("bot_think", "Time that bots thought in a process", "kind"),
         }
         self._queues: Mapping[QueueName, Gauge] = {
-            "append": gauge("appends_waiting", "Changes on their way to the disk"),
-            "bot": gauge("bots_waiting", "Bots that wait for a process", "kind"),
+            "append": gauge("appends_waiting", "Changes waiting to be on disk"),
+            "bot": gauge("bots_waiting", "Bots waiting for a process", "kind"),
         }
 
     def count(self, what: CounterName, kind: str = "") -> None:
-        """One more of these."""
+        """Increment a counter."""
         metric = self._counts[what]
         (metric.labels(kind) if kind else metric).inc()
 
     def time(self, what: TimerName, seconds: float, kind: str = "") -> None:
-        """One more that took so long."""
+        """Observe a duration."""
         metric = self._times[what]
         (metric.labels(kind) if kind else metric).observe(seconds)
 
     def queue(self, what: QueueName, change: int, kind: str = "") -> None:
-        """One more that waits, or one fewer."""
+        """Change the length of a queue."""
         metric = self._queues[what]
         (metric.labels(kind) if kind else metric).inc(change)
 
-    def refused(self, code: str) -> None:
-        """One more refusal in words."""
+    def count_refusal(self, code: str) -> None:
+        """Count a refused request by its error code."""
         self.refusals.labels(code).inc()
 
-    def answered(self, route: str, status: int, seconds: float) -> None:
-        """One more request that was answered."""
+    def observe_response(self, route: str, status: int, seconds: float) -> None:
+        """Count a response and its latency."""
         self.requests.labels(route, f"{status // 100}xx").inc()
         self.latency.labels(route).observe(seconds)
 
-    def text(self) -> bytes:
-        """All of it, of all processes, as Prometheus reads it."""
+    def render(self) -> bytes:
+        """The metrics of all processes in the Prometheus text format."""
         from prometheus_client import CollectorRegistry, generate_latest
         from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -137,16 +133,18 @@ class PrometheusMetrics:
         return generate_latest(together)
 
 
-ELSEWHERE = "other"
-"""The template of every address at which there is nothing: whoever makes up addresses makes no new labels."""
-EVERY = 1.0
-"""The seconds between two looks at the loop and at what has a size."""
+OTHER_ROUTE = "other"
+"""The label of URLs without a route, so that made-up URLs create no labels."""
+SAMPLE_INTERVAL = 1.0
+"""The seconds between samples of loop lag and sizes."""
 
 
 class MetricsMiddleware:
-    """ASGI middleware: counts requests by the templates of their addresses, and streams while they last."""
+    """ASGI middleware that counts requests by route template, and open streams."""
 
     def __init__(self, app: ASGIApp, routes: Sequence[BaseRoute]) -> None:
+        from starlette.routing import Mount, Route  # lazy, as the supervisor imports this module without serving
+
         self._app = app
         self._templates: dict[object, str] = {}
         for route in routes:
@@ -164,8 +162,8 @@ class MetricsMiddleware:
         began, status, streams = time.perf_counter(), 0, False
 
         def answered(now: int) -> None:
-            template = self._templates.get(scope.get("endpoint"), ELSEWHERE)
-            services.metrics.answered(template, now, time.perf_counter() - began)
+            template = self._templates.get(scope.get("endpoint"), OTHER_ROUTE)
+            services.metrics.observe_response(template, now, time.perf_counter() - began)
 
         async def metered_send(message: Message) -> None:
             nonlocal status, streams
@@ -192,16 +190,16 @@ def _is_stream(message: Message) -> bool:
     return any(name == b"content-type" and value.startswith(b"text/event-stream") for name, value in message["headers"])
 
 
-def note_sizes(services: Services) -> None:
-    """Note how many tables are in memory, and how much of it drawings take."""
+def record_sizes(services: Services) -> None:
+    """Record the number of tables in memory and the size of the render caches."""
     services.metrics.tables.set(services.tables.in_memory)
-    services.metrics.drawings.set(services.boards.size)
+    services.metrics.cache_size.set(services.boards.size)
 
 
-async def watch_loop(services: Services, clock: Callable[[], float] = time.perf_counter) -> None:
-    """See every second how late the event loop is, and what has a size."""
+async def sample_metrics(services: Services, clock: Callable[[], float] = time.perf_counter) -> None:
+    """Record the event loop's lag and the sizes every second, until cancelled."""
     while True:
-        note_sizes(services)
-        due = clock() + EVERY
-        await asyncio.sleep(EVERY)
+        record_sizes(services)
+        due = clock() + SAMPLE_INTERVAL
+        await asyncio.sleep(SAMPLE_INTERVAL)
         services.metrics.lag.observe(max(0.0, clock() - due))

@@ -11,135 +11,134 @@ from weakref import ref
 
 from markupsafe import Markup
 
-_BEGINS, _ENDS = "<!--gap ", "-->"
+_OPEN, _CLOSE = "<!--gap ", "-->"
 
 
 def placeholder(name: str) -> Markup:
-    """Where something is put in later. Nobody can write one in a name or a message: what people write is escaped."""
-    return Markup(_BEGINS + name + _ENDS)
+    """A mark in rendered HTML that is filled later; user input cannot forge one, because it is escaped."""
+    return Markup(_OPEN + name + _CLOSE)
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceholderHtml:
-    """A drawing, and from where to where in it each of its gaps goes."""
+    """Rendered HTML, and the name, start and end of each placeholder in it."""
 
     text: str
     placeholders: tuple[tuple[str, int, int], ...]
 
     @classmethod
-    def of(cls, drawn: str) -> PlaceholderHtml:
-        """A drawing whose gaps are still open."""
-        gaps, end = list[tuple[str, int, int]](), 0
-        while (start := drawn.find(_BEGINS, end)) >= 0:
-            ends = drawn.index(_ENDS, start)
-            end = ends + len(_ENDS)
-            gaps.append((drawn[start + len(_BEGINS) : ends], start, end))
-        return cls(drawn, tuple(gaps))
+    def parse(cls, drawn: str) -> PlaceholderHtml:
+        """Find the placeholders in rendered HTML."""
+        placeholders, end = list[tuple[str, int, int]](), 0
+        while (start := drawn.find(_OPEN, end)) >= 0:
+            closes = drawn.index(_CLOSE, start)
+            end = closes + len(_CLOSE)
+            placeholders.append((drawn[start + len(_OPEN) : closes], start, end))
+        return cls(drawn, tuple(placeholders))
 
-    def fill(self, fillings: Mapping[str, Markup]) -> PlaceholderHtml:
-        """The drawing with these in its gaps, whatever was in them."""
-        pieces, gaps, read, written = list[str](), list[tuple[str, int, int]](), 0, 0
+    def fill(self, values: Mapping[str, Markup]) -> PlaceholderHtml:
+        """The HTML with new values in its placeholders, which may have been filled before."""
+        pieces, placeholders, read, written = list[str](), list[tuple[str, int, int]](), 0, 0
         for name, start, end in self.placeholders:
-            pieces += self.text[read:start], fillings[name]
+            pieces += self.text[read:start], values[name]
             begins = written + start - read
-            read, written = end, begins + len(fillings[name])
-            gaps.append((name, begins, written))
-        return PlaceholderHtml("".join([*pieces, self.text[read:]]), tuple(gaps))
+            read, written = end, begins + len(values[name])
+            placeholders.append((name, begins, written))
+        return PlaceholderHtml("".join([*pieces, self.text[read:]]), tuple(placeholders))
 
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-ROOM = 160 * 2**20
-"""How many bytes the parts of drawings may take in a process. About a thousand tables that move every few seconds find what was
-drawn for their last move; with less, all of it is drawn anew each time."""
-BOARDS = 32 * 2**20
-"""The same of whole boards. They are many times as large and hold until the next move: they would push parts out."""
-BESIDES = 600
-"""About how many bytes each takes besides its text: the objects that it is found by, and its place."""
-NOTHING = (None, 0)
+RENDER_CACHE_SIZE = 160 * 2**20
+"""The size of the cache of components, in bytes: enough for about a thousand tables, with an action every few seconds, to reuse
+the components of their last one."""
+BOARD_CACHE_SIZE = 32 * 2**20
+"""The size of the cache of boards. They are many times as large and are used until the next action only, so they would evict
+components from a shared cache."""
+ENTRY_OVERHEAD = 600
+"""The approximate bytes of an entry besides its text."""
+NO_ENTRY = (None, 0)
 
 
 class RenderCache:
-    """Keeps things by what they were made of, within a room of so many bytes. Most of it is text, in which whoever plays here
-    has a say, so that no number of things would bound it.
+    """A cache bounded by size rather than by entries, since players influence the length of texts.
 
-    The room has two halves. What is wanted moves to the new one, and once that is full, the old one is emptied and takes its
-    place: so what was not wanted for longest goes first, and finding something costs no more than looking it up.
+    It has two generations. A hit moves the entry to the new one; when that is full, the old one is dropped and the new one
+    takes its place. This approximates LRU eviction at the cost of a dictionary lookup.
     """
 
-    def __init__(self, room: int = ROOM) -> None:
-        self._half = room // 2
+    def __init__(self, max_size: int = RENDER_CACHE_SIZE) -> None:
+        self._half = max_size // 2
         self._new: dict[Hashable, tuple[Any, int]] = {}
         self._old: dict[Hashable, tuple[Any, int]] = {}
-        self._in_new = self._in_old = 0
+        self._new_size = self._old_size = 0
 
     @property
     def size(self) -> int:
-        """How many bytes all that is kept takes, about."""
-        return self._in_new + self._in_old
+        """The approximate size of all entries, in bytes."""
+        return self._new_size + self._old_size
 
     def get(self, key: Hashable) -> Any:
-        """What was kept under a key; nothing if it was not or is gone."""
-        found = self._new.get(key)
-        if found is None:
-            found = self._old.pop(key, None)
-            if found is None:
+        """The value of a key, or None."""
+        entry = self._new.get(key)
+        if entry is None:
+            entry = self._old.pop(key, None)
+            if entry is None:
                 return None
-            self._in_old -= found[1]
-            self._add(key, *found)
-        return found[0]
+            self._old_size -= entry[1]
+            self._add(key, *entry)
+        return entry[0]
 
-    def put(self, key: Hashable, thing: Any, text: int) -> None:
-        """Keep something with so many bytes of text in it, in place of what was there under the same key."""
-        self._in_new -= self._new.pop(key, NOTHING)[1]
-        self._in_old -= self._old.pop(key, NOTHING)[1]
-        self._add(key, thing, text + BESIDES)
+    def put(self, key: Hashable, value: Any, size: int) -> None:
+        """Store a value that contains N bytes of text."""
+        self._new_size -= self._new.pop(key, NO_ENTRY)[1]
+        self._old_size -= self._old.pop(key, NO_ENTRY)[1]
+        self._add(key, value, size + ENTRY_OVERHEAD)
 
     def get_for(self, owner: object, key: Hashable) -> Any:
-        """What was kept under a key, if it is of that very object: another may have taken its place since."""
-        found = self.get(key)
-        return found[1] if found and found[0]() is owner else None
+        """The value of a key if it was stored for this very object, or None."""
+        entry = self.get(key)
+        return entry[1] if entry and entry[0]() is owner else None
 
-    def put_for(self, owner: object, key: Hashable, thing: Any, text: int) -> None:
-        """Keep something that holds for one object only, without keeping that."""
-        self.put(key, (ref(owner), thing), text)
+    def put_for(self, owner: object, key: Hashable, value: Any, size: int) -> None:
+        """Store a value that is valid for one object only, which is referenced weakly."""
+        self.put(key, (ref(owner), value), size)
 
-    def _add(self, key: Hashable, thing: Any, size: int) -> None:
+    def _add(self, key: Hashable, value: Any, size: int) -> None:
         if size > self._half:
             return
-        if self._in_new + size > self._half:
-            self._old, self._in_old = self._new, self._in_new
-            self._new, self._in_new = {}, 0
-        self._new[key] = thing, size
-        self._in_new += size
+        if self._new_size + size > self._half:
+            self._old, self._old_size = self._new, self._new_size
+            self._new, self._new_size = {}, 0
+        self._new[key] = value, size
+        self._new_size += size
 
 
 RENDER_CACHE = RenderCache()
-"""The one of this process."""
+"""The process's cache of rendered components."""
 
 
 def cached(make: Callable[P, T]) -> Callable[P, T]:
-    """Let something be made once and then remembered, for as long as there is room. What it was made of is not counted: that
-    is kept on the shelf by itself, or short."""
+    """Cache a function's results in `RENDER_CACHE`; its arguments, which are cached themselves or small, are not counted."""
 
     @wraps(make)
-    def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         key = (make, args, *kwargs.items()) if kwargs else (make, args)
-        found: T | None = RENDER_CACHE.get(key)
-        if found is None:
-            found = make(*args, **kwargs)
-            RENDER_CACHE.put(key, found, size_of(found))
-        return found
+        result: T | None = RENDER_CACHE.get(key)
+        if result is None:
+            result = make(*args, **kwargs)
+            RENDER_CACHE.put(key, result, text_size(result))
+        return result
 
-    return remembered
+    return wrapper
 
 
-def size_of(thing: object) -> int:
-    """How many bytes the texts in something take."""
-    if isinstance(thing, str | bytes):
-        return getsizeof(thing)
-    if isinstance(thing, Mapping):
-        return sum(map(size_of, thing.values()))
-    parts = thing if isinstance(thing, tuple) else (getattr(thing, name) for name in getattr(thing, "__dataclass_fields__", ()))
-    return sum(map(size_of, parts))
+def text_size(value: object) -> int:
+    """The size of all texts in an object, in bytes."""
+    if isinstance(value, str | bytes):
+        return getsizeof(value)
+    if isinstance(value, Mapping):
+        return sum(map(text_size, value.values()))
+    parts = value if isinstance(value, tuple) else (getattr(value, name) for name in getattr(value, "__dataclass_fields__", ()))
+    return sum(map(text_size, parts))

@@ -16,15 +16,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.web.rendering.cache import RENDER_CACHE, RenderCache, size_of
+from tamaya.web.rendering.cache import RENDER_CACHE, RenderCache, text_size
 from tamaya.web.rendering.symbols import PAINTS, RINGS
 
 COLOUR_TYPES = {3: 2, 4: 6}
-"""What PNG calls pixels of three bytes, and of four with their opacity."""
+"""PNG colour types by bytes per pixel: RGB and RGBA."""
 
 
 def png(rows: Sequence[bytearray], width: int) -> bytes:
-    """Rows of pixels of three or four bytes as a picture."""
+    """A PNG of rows of RGB or RGBA pixels."""
     kind = COLOUR_TYPES[len(rows[0]) // width]
     head = struct.pack(">IIBBBBB", width, len(rows), 8, kind, 0, 0, 0)
     pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
@@ -37,7 +37,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 WIDTH, HEIGHT = 1200, 630
 FIREWORKS = (5, 6)
-"""How many fireworks the picture can have."""
+"""The numbers of fireworks that the link preview supports."""
 TOP, BOTTOM = (29, 35, 80), (7, 9, 24)
 BURSTS = (
     (PAINTS["red"], 150, 250, 3, 2.9),
@@ -47,7 +47,7 @@ BURSTS = (
     (PAINTS["white"], 1065, 330, 4, 3.0),
     ("#d58bff", 250, 490, 3, 2.4),
 )
-"""The fireworks: colour, middle, height and scale; the sixth is there where the multicolour plays along."""
+"""The fireworks: colour, centre, height and scale; the sixth is for games with multicolour cards."""
 FUSES = (110, 470, 760, 930, 1120)
 FUSE = (170, 177, 230)
 
@@ -55,8 +55,8 @@ Colour = tuple[int, int, int]
 Dot = tuple[float, float, float, Colour, float]
 
 
-async def link_picture(request: Request) -> Response:
-    """The picture that chats show beside a link. It is the same for everybody, so that any site may show it."""
+async def link_preview(request: Request) -> Response:
+    """The link preview shown by chats; it holds no private data, so any site may embed it."""
     fireworks = request.path_params["fireworks"]
     if fireworks not in FIREWORKS:
         raise HTTPException(404)
@@ -67,15 +67,15 @@ async def link_picture(request: Request) -> Response:
 
 @cache
 def preview(fireworks: int) -> bytes:
-    """The picture as a PNG."""
-    rows = [bytearray(bytes(_mixed(TOP, BOTTOM, row / HEIGHT)) * WIDTH) for row in range(HEIGHT)]
+    """The link preview as a PNG."""
+    rows = [bytearray(bytes(_blend(TOP, BOTTOM, row / HEIGHT)) * WIDTH) for row in range(HEIGHT)]
     for dot in _dots(fireworks):
-        _stamp(rows, dot)
+        _draw_dot(rows, dot)
     return png(rows, WIDTH)
 
 
 def _dots(fireworks: int) -> Iterator[Dot]:
-    """All that lights up: small discs close together along each ray, with a spark at the end of the outermost."""
+    """The lit dots: small discs along each ray, and a spark at the end of the outermost rays."""
     for paint, x, y, height, scale in BURSTS[:fireworks]:
         red, green, blue = bytes.fromhex(paint[1:])
         colour = red, green, blue
@@ -94,8 +94,8 @@ def _dots(fireworks: int) -> Iterator[Dot]:
         yield x + 4 * sin(60 / 9), HEIGHT - 120, 5.0, FUSE, 0.9
 
 
-def _stamp(rows: list[bytearray], dot: Dot) -> None:
-    """One disc with a soft edge."""
+def _draw_dot(rows: list[bytearray], dot: Dot) -> None:
+    """Draw a disc with a soft edge."""
     x, y, radius, colour, strength = dot
     for row in range(max(0, int(y - radius - 1)), min(HEIGHT, int(y + radius + 2))):
         for column in range(max(0, int(x - radius - 1)), min(WIDTH, int(x + radius + 2))):
@@ -108,29 +108,29 @@ def _stamp(rows: list[bytearray], dot: Dot) -> None:
                 line[place + 2] += int((colour[2] - line[place + 2]) * share)
 
 
-def _mixed(one: Colour, other: Colour, share: float) -> Iterator[int]:
+def _blend(one: Colour, other: Colour, share: float) -> Iterator[int]:
     return (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
 
 
 class QrCodes:
-    """Draws QR codes, which takes 5 to 150 ms each: one after the other while the server goes on, and keeps the last ones."""
+    """Renders QR codes in a thread, which takes 5 to 150 ms each, and caches them."""
 
-    def __init__(self, kept: RenderCache = RENDER_CACHE) -> None:
-        self._kept, self._own = kept, object()
-        self._pen = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qr")
+    def __init__(self, cache: RenderCache = RENDER_CACHE) -> None:
+        self._cache, self._key = cache, object()
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qr")
 
     async def draw(self, text: str, check: Callable[[], None]) -> bytes:
-        """A text as a picture; `check` may refuse it where it has to be drawn."""
-        slot = self._own, text
-        picture: bytes | None = self._kept.get(slot)
+        """A text as an SVG image; `check` is called if it is not in the cache, and may raise."""
+        key = self._key, text
+        picture: bytes | None = self._cache.get(key)
         if picture is None:
             check()
-            picture = await asyncio.get_running_loop().run_in_executor(self._pen, _drawn, text)
-            self._kept.put(slot, picture, size_of(picture))
+            picture = await asyncio.get_running_loop().run_in_executor(self._executor, _qr_svg, text)
+            self._cache.put(key, picture, text_size(picture))
         return picture
 
 
-def _drawn(text: str) -> bytes:
-    written = BytesIO()
-    segno.make(text, error="m", micro=False).save(written, kind="svg", border=3, omitsize=True, svgclass=None, lineclass=None)
-    return written.getvalue()
+def _qr_svg(text: str) -> bytes:
+    output = BytesIO()
+    segno.make(text, error="m", micro=False).save(output, kind="svg", border=3, omitsize=True, svgclass=None, lineclass=None)
+    return output.getvalue()

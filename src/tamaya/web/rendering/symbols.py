@@ -1,4 +1,4 @@
-"""The SVG sprite: shapes of the colours, a firework for each height, and players' avatars."""
+"""The SVG sprite: shapes of the colours, fireworks of each height, and avatars."""
 
 from __future__ import annotations
 
@@ -27,27 +27,29 @@ AVATARS = {
     "boat": '<path d="M11 2v12H4.5zM12.8 5.5L19 14h-6.2zM2 16h20c-.8 3-2.8 5-5.5 5h-9C4.8 21 2.8 19 2 16z"/>',
     "cloud": '<path d="M7 19a5 5 0 0 1-.8-9.9 6 6 0 0 1 11.3.4A4.8 4.8 0 0 1 17.5 19z"/>',
 }
-"""The signs as pictures of 24 by 24."""
+"""The avatars as SVG content with a view box of 24 by 24."""
 
 
 def avatar_symbols() -> Iterator[str]:
-    """Every sign as an SVG symbol."""
+    """Every avatar as an SVG symbol."""
     for name, picture in AVATARS.items():
         yield f'<symbol id="sign-{name}" viewBox="0 0 24 24">{picture}</symbol>'
 
 
 def avatars_at(table: Table) -> tuple[str, ...]:
-    """The sign of each seat; nothing for a free one. It follows from who sits there, so that nobody has to choose one. Of two
-    who would have the same, the one nearer to the host keeps it."""
+    """The avatar of each seat, empty for a free one.
+
+    It is derived from the player's id. If two players would have the same, the first from the host onwards keeps it.
+    """
     first = table.seat_of(table.host) or 0
     keys = [seat.person or seat.name for seat in table.seats]
-    found = distinct((*keys[first:], *keys[:first]))
-    return tuple(found[(place - first) % len(keys)] for place in range(len(keys)))
+    avatars = distinct_avatars((*keys[first:], *keys[:first]))
+    return tuple(avatars[(place - first) % len(keys)] for place in range(len(keys)))
 
 
 @lru_cache(maxsize=5_000)
-def distinct(keys: tuple[str, ...]) -> tuple[str, ...]:
-    """A sign for each key, no two alike; nothing for an empty key."""
+def distinct_avatars(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """A different avatar for each key, empty for an empty key."""
     names, taken = list(AVATARS), list[str]()
     for key in keys:
         start = sha256(key.encode()).digest()[0] % len(names)
@@ -64,22 +66,22 @@ SHAPES = {
     "blue": '<path d="M12 1.5L20.5 12 12 22.5 3.5 12z"/>',
 }
 PAINTS = {"red": "#ff5a5f", "yellow": "#ffd23f", "green": "#3ddc84", "blue": "#4dabff", "white": "#f4f1ea"}
-"""The colours of the suits in pictures; pages have them in ``base.css``."""
+"""The colours in images; those of pages are in ``base.css``."""
 RAINBOW = tuple(PAINTS)
 RINGS = ((7, 9, 15), (10, 18, 24), (14, 26, 32), (18, 33, 39), (22, 40, 46))
-"""The rays of each ring: how many, where they begin and where they end, from the middle outwards."""
+"""The rings of a firework from the centre outwards: the number of rays, their inner and their outer radius."""
 
 
 @cache
 def sprite() -> Markup:
-    """All symbols."""
+    """The SVG element that defines all symbols."""
     return Markup('<svg class="sprite" aria-hidden="true" focusable="false">{}</svg>').format(Markup("".join(_symbols())))
 
 
 def _symbols() -> Iterator[str]:
     for name, shape in SHAPES.items():
         yield f'<symbol id="shape-{name}" viewBox="0 0 24 24">{shape}</symbol>'
-    yield f'<symbol id="shape-multicolour" viewBox="0 0 24 24">{"".join(_ring())}</symbol>'
+    yield f'<symbol id="shape-multicolour" viewBox="0 0 24 24">{"".join(_multicolour_ring())}</symbol>'
     yield from avatar_symbols()
     fuse = '<path class="fuse" d="M0 46C3 30-3 14 0-4"/><circle cy="-7" r="4"/>'
     yield f'<symbol id="burst-0" viewBox="-50 -50 100 100">{fuse}</symbol>'
@@ -89,15 +91,15 @@ def _symbols() -> Iterator[str]:
         yield f'<symbol id="burst-multicolour-{height}" viewBox="-50 -50 100 100">{"".join(_rays(height, colours))}</symbol>'
 
 
-def _ring() -> Iterator[str]:
-    """The multicolour's shape: a ring in pieces of every colour."""
+def _multicolour_ring() -> Iterator[str]:
+    """The shape of multicolour cards: a ring with an arc of each colour."""
     for place, colour in enumerate(RAINBOW):
         (x1, y1), (x2, y2) = (_point(8, (place + end) / len(RAINBOW)) for end in (0.04, 0.96))
         yield f'<path class="paint-{colour} arc" d="M{12 + x1:.1f} {12 + y1:.1f}A8 8 0 0 1 {12 + x2:.1f} {12 + y2:.1f}"/>'
 
 
 def _rays(height: int, paints: tuple[str, ...]) -> Iterator[str]:
-    """A burst of so many rings; the outermost carries sparks."""
+    """The paths of a firework of a given height."""
     for ring, paint, lines, sparks in rings(height, paints):
         yield f'<path class="ray ring-{ring}{paint}" d="{lines}"/>'
         if sparks:
@@ -105,8 +107,8 @@ def _rays(height: int, paints: tuple[str, ...]) -> Iterator[str]:
 
 
 def rings(height: int, paints: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
-    """The rings of a burst, each in as many pieces as there are paints: its number from 1 on, the paint, the path of its rays,
-    and that of the sparks at their ends, which only the outermost has."""
+    """The rings of a firework, split by paint: number from 1, paint, path of the rays, and path of the sparks at their ends,
+    which only the outermost ring has."""
     for number, (count, inner, outer) in enumerate(RINGS[:height], 1):
         for turn, paint in enumerate(paints):
             shares = [(place + 0.5 * ((number - 1) % 2)) / count for place in range(turn, count, len(paints))]
@@ -120,6 +122,6 @@ def _ray(inner: float, outer: float, share: float) -> str:
 
 
 def _point(radius: float, share: float) -> tuple[float, float]:
-    """A point of a circle; `share` goes clockwise from the top."""
+    """A point on a circle; `share` runs clockwise from the top."""
     angle = 2 * pi * share - pi / 2
     return radius * cos(angle), radius * sin(angle)

@@ -86,7 +86,7 @@ async def replay(request: Request) -> Response:
     ctx = RequestContext(request)
     table = await ctx.table_for_replay()
     place = location_of(ctx, table)
-    ctx.check_limit(RateLimiter.STEPS, table)
+    ctx.check_limit(RateLimiter.REPLAY_STEPS, table)
     if place.trying:
         ctx.limit_expensive(table)
     if ctx.is_htmx:
@@ -139,14 +139,14 @@ async def play_on_from(request: Request) -> Response:
     """Open a table at which the game goes on from a moment of it."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
-    ctx.check_opening()
+    ctx.check_new_table()
     table = await ctx.table_for_replay()
     fields = await ctx.form()
     then = read_actions(fields["then"].split("|") if fields.get("then") else ())
     turn = min(form_number(fields, "turn"), table.past().turns)
     name = available_name(ctx.name, [seat.name for seat in table.seats if seat.bot])
     opened = await ctx.services.tables.begin(continue_from(table, ctx.profile.id, name, turn, then))
-    ctx.remember(ctx.profile)
+    ctx.update_profile(ctx.profile)
     return ctx.redirect(f"/t/{opened.code}")
 
 

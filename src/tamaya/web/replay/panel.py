@@ -73,7 +73,7 @@ def _tried(ctx: RequestContext, table: Table, place: ReplayLocation, coaching: G
     """What the coach says of a move that somebody tries; those who try too many see the board all the same."""
 
     def may_begin() -> None:
-        ctx.check_limit(RateLimiter.TRIED)
+        ctx.check_limit(RateLimiter.TRIED_MOVES)
 
     try:
         return ctx.services.coach.try_move(table, place.turn + 1, place.tried_moves[0], coaching, may_begin)

@@ -23,7 +23,7 @@ from tamaya.web.http.rate_limits import Client
 from tamaya.web.rendering.templates import render_component
 from tamaya.web.replay.location import location_of
 from tamaya.web.replay.pages import replay_page
-from tamaya.web.stream import newest, streamed
+from tamaya.web.stream import latest_updates, stream_response
 from tamaya.web.table.presence import Presence
 
 TOPIC = "circle"
@@ -254,7 +254,7 @@ async def together_stream(request: Request) -> Response:
     """Who is there and what is shown, whenever it changes."""
     ctx = RequestContext(request)
     table = await _ended(ctx)
-    return streamed(ctx, table, _bars(ctx, table))
+    return stream_response(ctx, table, _bars(ctx, table))
 
 
 async def _bars(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None]:
@@ -264,7 +264,7 @@ async def _bars(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None
         return render_bar(ctx, table), 0
 
     with suppress(TamayaError), services.shared_replays.page_open(code, ctx.profile.id, ctx.name, ctx.client(table)):
-        async with aclosing(newest(services.tables.bus, services.shared_replays.channel(code), draw_now)) as messages:
+        async with aclosing(latest_updates(services.tables.bus, services.shared_replays.channel(code), draw_now)) as messages:
             async for message in messages:
                 yield message
 
@@ -301,7 +301,7 @@ def _join(ctx: RequestContext, table: Table, fields: Mapping[str, str]) -> None:
 def _lead(ctx: RequestContext, table: Table, fields: Mapping[str, str]) -> None:
     always = _may_always_lead(ctx, table)
     ctx.services.shared_replays.take_lead(table.code, ctx.profile.id, ctx.name, _shown(ctx, table), always)
-    ctx.remember(ctx.profile)
+    ctx.update_profile(ctx.profile)
 
 
 COMMANDS: Mapping[str, Act] = {

@@ -1,4 +1,4 @@
-"""Connections, below every request: the accept loop, admission, and timeouts."""
+"""Connections: the accept loop, admission and timeouts."""
 
 from tamaya.web.server.acceptor import Acceptor, LoadShare
 from tamaya.web.server.admission import ConnectionLimiter

@@ -1,4 +1,4 @@
-"""The accept loop, and the share of connections that a process takes."""
+"""The accept loop, and how processes share connections."""
 
 from __future__ import annotations
 
@@ -12,111 +12,115 @@ from contextlib import suppress
 
 from tamaya.web.server.admission import ConnectionLimiter
 
-SLACK = 4
-SHARE = 1.1
-"""A process has more than another from so many connections and so many times as many on: less would not be felt."""
+LEAD = 4
+LEAD_FACTOR = 1.1
+"""A process is ahead of another if it has more than `LEAD_FACTOR` times its connections plus `LEAD`."""
 
 
 class LoadShare:
-    """How many connections each process has, in memory that all of them share, and the place of this one there. What one writes
-    there the others may read a moment late, and a process that died leaves its last number: it is a hint and no more."""
+    """The connections of each process in shared memory.
 
-    def __init__(self, held: MutableSequence[int], place: int) -> None:
-        self._held, self._place = held, place
-        self.has_more(0)
+    The numbers are hints: they may be slightly outdated, and a process that died leaves its last one behind.
+    """
 
-    def has_more(self, connections: int) -> bool:
-        """Note how many this one has; whether that is more than another has, which can well take the next."""
-        self._held[self._place] = connections
-        return connections > SHARE * min(self._held) + SLACK
+    def __init__(self, counts: MutableSequence[int], index: int) -> None:
+        self._counts, self._place = counts, index
+        self.is_ahead(0)
+
+    def is_ahead(self, connections: int) -> bool:
+        """Publish the connections of this process; whether another has so few that it should take the next one."""
+        self._counts[self._place] = connections
+        return connections > LEAD_FACTOR * min(self._counts) + LEAD
 
 
 logger = logging.getLogger(__name__)
-AT_ONCE = 32
-"""So many connections are taken before others get their turn."""
-GIVING_WAY = 0.002
-"""The seconds that other processes at the same socket have to take a connection, where this one has more than they."""
-REST = 0.1
-"""The seconds until the next try where the system has no room for one more."""
-TOLD_EVERY = 60.0
+BATCH_SIZE = 32
+"""The connections accepted before the event loop runs other callbacks."""
+YIELD_SECONDS = 0.002
+"""The seconds during which a process that is ahead leaves connections to others."""
+RETRY_DELAY = 0.1
+"""The seconds until the next attempt after the system runs out of descriptors."""
+LOG_INTERVAL = 60.0
 
 
 class Acceptor:
-    """Takes connections from a socket that listens. Event loops have this too, but where descriptors run out one of them
-    turns newcomers away and the other complains two thousand times; this one makes room and tries again. Where `siblings` take
-    connections from the same socket, it takes one at a time, and gives way while it has more than they."""
+    """Accepts connections from a listening socket.
+
+    Unlike the servers of asyncio and uvloop, it closes idle connections and tries again when descriptors run out, and logs that
+    once. If `siblings` accept from the same socket, it accepts one connection at a time, and pauses while it is ahead of them.
+    """
 
     def __init__(
         self,
         listener: socket.socket,
-        make: Callable[[], asyncio.Protocol],
-        known: ConnectionLimiter,
+        make_protocol: Callable[[], asyncio.Protocol],
+        connections: ConnectionLimiter,
         siblings: LoadShare | None = None,
     ) -> None:
-        self._listener, self._make, self._known, self._siblings = listener, make, known, siblings
+        self._listener, self._make_protocol, self._connections, self._siblings = listener, make_protocol, connections, siblings
         self._loop = asyncio.get_running_loop()
-        self._coming: set[asyncio.Task[None]] = set()
-        self._resting: asyncio.TimerHandle | None = None
-        self._told = -TOLD_EVERY
+        self._pending: set[asyncio.Task[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._logged = -LOG_INTERVAL
         listener.setblocking(False)
 
     def open(self) -> None:
-        """Let connections in."""
-        self._resting = None
-        self._loop.add_reader(self._listener.fileno(), self._let_in)
+        """Start to accept connections."""
+        self._timer = None
+        self._loop.add_reader(self._listener.fileno(), self._on_readable)
 
     def close(self) -> None:
-        """Let nobody in any more; whoever is in stays."""
-        if self._resting:
-            self._resting.cancel()
+        """Stop accepting connections; open ones stay open."""
+        if self._timer:
+            self._timer.cancel()
         with suppress(OSError, ValueError):
             self._loop.remove_reader(self._listener.fileno())
 
     async def wait_closed(self) -> None:
-        """Nothing is left to be waited for."""
+        """Return at once; uvicorn calls this at shutdown."""
 
-    def _let_in(self) -> None:
+    def _on_readable(self) -> None:
         if self._siblings is None:
-            self._take(AT_ONCE)
-        elif self._siblings.has_more(len(self._known) + len(self._coming)):
+            self._accept(BATCH_SIZE)
+        elif self._siblings.is_ahead(len(self._connections) + len(self._pending)):
             self.close()
-            self._resting = self._loop.call_later(GIVING_WAY, self._take_what_is_left)
+            self._timer = self._loop.call_later(YIELD_SECONDS, self._resume)
         else:
-            self._take(1)
+            self._accept(1)
 
-    def _take_what_is_left(self) -> None:
-        """Take a connection that nobody else took."""
+    def _resume(self) -> None:
+        """Accept a connection that no other process took."""
         self.open()
-        self._take(1)
+        self._accept(1)
 
-    def _take(self, most: int) -> None:
+    def _accept(self, most: int) -> None:
         for _ in range(most):
             try:
-                wire, _ = self._listener.accept()
+                connection, _ = self._listener.accept()
             except (BlockingIOError, InterruptedError):
                 return
             except ConnectionAbortedError:
                 continue
-            except OSError as problem:
-                self._rest(problem)
+            except OSError as error:
+                self._pause(error)
                 return
-            task = self._loop.create_task(self._connect(wire))
-            self._coming.add(task)
-            task.add_done_callback(self._coming.discard)
+            task = self._loop.create_task(self._connect(connection))
+            self._pending.add(task)
+            task.add_done_callback(self._pending.discard)
 
-    async def _connect(self, wire: socket.socket) -> None:
+    async def _connect(self, connection: socket.socket) -> None:
         try:
-            wire.setblocking(False)
-            wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            await self._loop.connect_accepted_socket(self._make, wire)
-        except OSError:  # it has gone meanwhile
-            wire.close()
+            connection.setblocking(False)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await self._loop.connect_accepted_socket(self._make_protocol, connection)
+        except OSError:  # the client has disconnected
+            connection.close()
 
-    def _rest(self, problem: OSError) -> None:
-        """Take nobody for a moment, in which some have to go."""
-        if time.monotonic() - self._told >= TOLD_EVERY:
-            self._told = time.monotonic()
-            logger.error("no more than %d connections can be held: %s", len(self._known), os.strerror(problem.errno or 0))
+    def _pause(self, error: OSError) -> None:
+        """Close idle connections and stop accepting for a moment."""
+        if time.monotonic() - self._logged >= LOG_INTERVAL:
+            self._logged = time.monotonic()
+            logger.error("accept failed with %d open connections: %s", len(self._connections), os.strerror(error.errno or 0))
         self.close()
-        self._known.make_room(AT_ONCE)
-        self._resting = self._loop.call_later(REST, self.open)
+        self._connections.make_room(BATCH_SIZE)
+        self._timer = self._loop.call_later(RETRY_DELAY, self.open)

@@ -1,4 +1,4 @@
-"""How many connections a process holds, and which is closed when there are too many."""
+"""Limits on connections, in total and per address, and the choice of which to close when one is reached."""
 
 from __future__ import annotations
 
@@ -6,146 +6,148 @@ import time
 from collections.abc import Callable
 
 from tamaya.web.http.client import address_of
-from tamaya.web.server.connection import UNREAD, HttpConnection, Timeouts, Wait
+from tamaya.web.server.connection import UNREAD_WAITS, HttpConnection, Timeouts, Wait
 
-PATIENT = Timeouts()
-ROUNDS = 10
-"""In so many parts all connections are looked at, a part each time, so that no page has to wait for it."""
-LOOKS = 256
-"""So many connections are asked at most whether they can go, for one that comes."""
-SILENT = frozenset({Wait.REQUEST, Wait.HEAD})
-SLOW = UNREAD | {Wait.BODY}
+DEFAULT_TIMEOUTS = Timeouts()
+CHECK_ROUNDS = 10
+"""The number of batches in which all connections are checked, so that a check does not delay requests."""
+MAX_CANDIDATES = 256
+"""The connections considered for closing when a new one needs room."""
+IDLE_WAITS = frozenset({Wait.REQUEST, Wait.HEAD})
+SLOW_WAITS = UNREAD_WAITS | {Wait.BODY}
 
 
-def _nobody(host: str) -> bool:
+def _trust_none(host: str) -> bool:
     return False
 
 
 class ConnectionGroup:
-    """Connections that share a limit, in the order in which they came: those that have never asked for anything, and others."""
+    """Connections that share a limit: new ones, which have not sent a request yet, and active ones, each oldest first."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._strangers: dict[HttpConnection, None] = {}
-        self._others: dict[HttpConnection, None] = {}
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._new: dict[HttpConnection, None] = {}
+        self._active: dict[HttpConnection, None] = {}
 
     def __len__(self) -> int:
-        return len(self._strangers) + len(self._others)
+        return len(self._new) + len(self._active)
 
-    def add(self, wire: HttpConnection) -> None:
-        """Count one that has just come."""
-        self._strangers[wire] = None
+    def add(self, connection: HttpConnection) -> None:
+        """Add a new connection."""
+        self._new[connection] = None
 
-    def has_asked(self, wire: HttpConnection) -> None:
-        """Count it among those that have asked for something."""
-        del self._strangers[wire]
-        self._others[wire] = None
+    def mark_active(self, connection: HttpConnection) -> None:
+        """Mark a connection as active: it has sent a request."""
+        del self._new[connection]
+        self._active[connection] = None
 
-    def remove(self, wire: HttpConnection) -> None:
-        """Count it no longer."""
-        self._strangers.pop(wire, None)
-        self._others.pop(wire, None)
+    def remove(self, connection: HttpConnection) -> None:
+        """Remove a connection."""
+        self._new.pop(connection, None)
+        self._active.pop(connection, None)
 
-    def wires(self) -> list[HttpConnection]:
-        """All of them."""
-        return [*self._strangers, *self._others]
+    def connections(self) -> list[HttpConnection]:
+        """All connections."""
+        return [*self._new, *self._active]
 
-    def first_to_go(self) -> HttpConnection | None:
-        """Whom nobody misses: the oldest that never asked for anything, then one that is silent, then one that is slow."""
-        for wire in self._strangers:
-            return wire
-        return self._one_of(SILENT) or self._one_of(SLOW)
+    def next_to_close(self) -> HttpConnection | None:
+        """The most dispensable connection: the oldest without a request, else an idle one, else a slow one."""
+        for connection in self._new:
+            return connection
+        return self._find_waiting(IDLE_WAITS) or self._find_waiting(SLOW_WAITS)
 
-    def _one_of(self, waits: frozenset[Wait]) -> HttpConnection | None:
-        for _ in range(min(LOOKS, len(self._others))):
-            wire = next(iter(self._others))
-            del self._others[wire]
-            self._others[wire] = None  # whoever was looked at is last to be looked at again
-            if wire.waits_for() in waits:
-                return wire
+    def _find_waiting(self, waits: frozenset[Wait]) -> HttpConnection | None:
+        for _ in range(min(MAX_CANDIDATES, len(self._active))):
+            connection = next(iter(self._active))
+            del self._active[connection]
+            self._active[connection] = None  # moves it to the end of the queue
+            if connection.current_wait() in waits:
+                return connection
         return None
 
 
 class ConnectionLimiter:
-    """Counts connections in all and by address. Where there is no room, one that keeps the server waiting makes place for one
-    that comes; only where there is none is the newcomer refused. Proxies that are trusted speak for many people: their
-    connections count in all alone."""
+    """Limits connections in total and per address.
+
+    At a limit, an idle or slow connection is closed in favour of a new one; if there is none, the new one is refused. Trusted
+    proxies, which carry many clients, have no limit per address.
+    """
 
     def __init__(
         self,
-        most: int,
-        most_of_one: int,
+        limit: int,
+        address_limit: int,
         *,
-        trusted: Callable[[str], bool] = _nobody,
-        patience: Timeouts = PATIENT,
+        trusted: Callable[[str], bool] = _trust_none,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._all, self._most_of_one = ConnectionGroup(most), most_of_one
+        self._all, self._address_limit = ConnectionGroup(limit), address_limit
         self._by_address: dict[str, ConnectionGroup] = {}
-        self._trusted, self._patience, self._clock = trusted, patience, clock
-        self._to_look_at: list[HttpConnection] = []
-        self._part = 0
+        self._trusted, self._timeouts, self._clock = trusted, timeouts, clock
+        self._to_check: list[HttpConnection] = []
+        self._batch_size = 0
 
     def __len__(self) -> int:
         return len(self._all)
 
-    def add(self, wire: HttpConnection) -> bool:
-        """Count a connection that has come, unless there is no room for it."""
-        address = "" if self._trusted(wire.host) else address_of(wire.host)
-        own = self._by_address.get(address, ConnectionGroup(self._most_of_one)) if address else None
-        crowds = (own, self._all) if own is not None else (self._all,)
-        for crowd in crowds:
-            if len(crowd) >= crowd.most and not self._make_room(crowd):
+    def add(self, connection: HttpConnection) -> bool:
+        """Add a new connection; False if it has to be refused."""
+        address = "" if self._trusted(connection.host) else address_of(connection.host)
+        own = self._by_address.get(address, ConnectionGroup(self._address_limit)) if address else None
+        groups = (own, self._all) if own is not None else (self._all,)
+        for group in groups:
+            if len(group) >= group.limit and not self._drop_one(group):
                 return False
-        for crowd in crowds:
-            crowd.add(wire)
+        for group in groups:
+            group.add(connection)
         if own is not None:
             self._by_address[address] = own
-        wire.crowds = crowds
+        connection.groups = groups
         return True
 
-    def has_asked(self, wire: HttpConnection) -> None:
-        """Note that a connection has asked for something."""
-        for crowd in wire.crowds:
-            crowd.has_asked(wire)
+    def mark_active(self, connection: HttpConnection) -> None:
+        """Mark a connection as active: it has sent a request."""
+        for group in connection.groups:
+            group.mark_active(connection)
 
-    def remove(self, wire: HttpConnection) -> None:
-        """Count a connection no longer."""
-        for crowd in wire.crowds:
-            crowd.remove(wire)
-        if len(wire.crowds) > 1 and not wire.crowds[0]:
-            self._by_address.pop(address_of(wire.host), None)
-        wire.crowds = ()
+    def remove(self, connection: HttpConnection) -> None:
+        """Remove a closed connection."""
+        for group in connection.groups:
+            group.remove(connection)
+        if len(connection.groups) > 1 and not connection.groups[0]:
+            self._by_address.pop(address_of(connection.host), None)
+        connection.groups = ()
 
-    def make_room(self, wires: int) -> None:
-        """End so many connections that keep the server waiting, if there are."""
-        for _ in range(wires):
-            if not self._make_room(self._all):
+    def make_room(self, count: int) -> None:
+        """Close up to N idle or slow connections."""
+        for _ in range(count):
+            if not self._drop_one(self._all):
                 return
 
-    def _make_room(self, crowd: ConnectionGroup) -> bool:
-        wire = crowd.first_to_go()
-        if wire:
-            self._end(wire)
-        return wire is not None
+    def _drop_one(self, group: ConnectionGroup) -> bool:
+        connection = group.next_to_close()
+        if connection:
+            self._drop(connection)
+        return connection is not None
 
-    def _end(self, wire: HttpConnection) -> None:
-        self.remove(wire)
-        wire.drop()
+    def _drop(self, connection: HttpConnection) -> None:
+        self.remove(connection)
+        connection.drop()
 
-    def end_slow(self) -> None:
-        """End everybody who has not read what was sent."""
-        for wire in self._all.wires():
-            if wire.waits_for() in UNREAD:
-                self._end(wire)
+    def drop_unread(self) -> None:
+        """Close all connections with unread output."""
+        for connection in self._all.connections():
+            if connection.current_wait() in UNREAD_WAITS:
+                self._drop(connection)
 
-    def look_at_some(self) -> None:
-        """Look at the next part of all connections, and end those that are late."""
-        if not self._to_look_at:
-            self._to_look_at = self._all.wires()
-            self._part = -(-len(self._to_look_at) // ROUNDS)
-        part, self._to_look_at = self._to_look_at[: self._part], self._to_look_at[self._part :]
+    def check_batch(self) -> None:
+        """Check the next batch of connections, and close those that have timed out."""
+        if not self._to_check:
+            self._to_check = self._all.connections()
+            self._batch_size = -(-len(self._to_check) // CHECK_ROUNDS)
+        part, self._to_check = self._to_check[: self._batch_size], self._to_check[self._batch_size :]
         now = self._clock()
-        for wire in part:
-            if wire.crowds and wire.is_late(now, self._patience):
-                self._end(wire)
+        for connection in part:
+            if connection.groups and connection.is_overdue(now, self._timeouts):
+                self._drop(connection)

@@ -1,4 +1,4 @@
-"""One connection, closed when it keeps the server waiting for too long."""
+"""One HTTP connection, closed when it keeps the server waiting too long."""
 
 from __future__ import annotations
 
@@ -21,48 +21,47 @@ if TYPE_CHECKING:
 
 
 logger = logging.getLogger(__name__)
-logger.setLevel(logging.ERROR)  # what strangers send wrongly is answered, and not worth a line each
-AT_ONCE = struct.pack("ii", 1, 0)
-BUSY = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+logger.setLevel(logging.ERROR)  # malformed requests are not worth a line each
+LINGER_ZERO = struct.pack("ii", 1, 0)
+BUSY_RESPONSE = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
 class Wait(Enum):
-    """What a connection keeps the server waiting for."""
+    """What the server waits for on a connection."""
 
     NOTHING = "nothing"
     REQUEST = "request"
-    """Its first request, or the next one: nothing of it has come."""
+    """The beginning of a request."""
     HEAD = "head"
     """The rest of a request's head."""
     BODY = "body"
     """The rest of a request's body."""
     READING = "reading"
-    """That it reads what it was sent."""
+    """The client reading its responses."""
     LEAVING = "leaving"
-    """That it reads the last of it, before it is closed."""
+    """The client reading the rest of the output, after which the connection closes."""
 
 
-UNREAD = frozenset({Wait.READING, Wait.LEAVING})
+UNREAD_WAITS = frozenset({Wait.READING, Wait.LEAVING})
 
 
 @dataclass(frozen=True)
 class Timeouts:
-    """For how many seconds the server waits. For a body, and for somebody to read, it goes on waiting while at least so many
-    bytes move in that time: a slow line is no attack."""
+    """The seconds that the server waits. It keeps waiting for a body, or for the client to read, while `min_bytes` or more move
+    in that time, so that slow networks are not cut off."""
 
     head: float = 10.0
     body: float = 30.0
     reading: float = 30.0
-    bytes_moved: int = 16 * 1024
+    min_bytes: int = 16 * 1024
 
     def seconds(self, wait: Wait) -> float:
-        """How long it waits for this."""
+        """The timeout of a wait."""
         return {Wait.REQUEST: self.head, Wait.HEAD: self.head, Wait.BODY: self.body}.get(wait, self.reading)
 
 
 class HttpConnection(H11Protocol):
-    """A connection as uvicorn serves it, which knows what it waits for. How long that has been is noted by whoever looks, once
-    a second: no message costs anything."""
+    """uvicorn's HTTP connection with timeouts; the limiter checks them about once a second, so messages need no timers."""
 
     def __init__(
         self,
@@ -71,49 +70,49 @@ class HttpConnection(H11Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
         *,
-        known: ConnectionLimiter,
+        limiter: ConnectionLimiter,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self.logger = logger
-        self.crowds: tuple[ConnectionGroup, ...] = ()
-        """Where it is counted; nowhere once it is given up."""
-        self._known = known
-        self._received = self._read = 0
-        self._seen: tuple[object, ...] = ()
+        self.groups: tuple[ConnectionGroup, ...] = ()
+        """The groups that count it; none once it is dropped."""
+        self._limiter = limiter
+        self._bytes_received = self._drains = 0
+        self._last_state: tuple[object, ...] = ()
         self._since, self._moved = 0.0, 0
 
     @property
     def host(self) -> str:
-        """The address at its other end."""
+        """The client's address."""
         return self.client[0] if self.client else ""
 
     @property
-    def has_asked(self) -> bool:
-        """Whether a whole head of a request has ever come."""
+    def has_requested(self) -> bool:
+        """Whether the head of a request has ever arrived."""
         return self.cycle is not None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Be counted, or be told that there is no room."""
+        """Register with the limiter, or respond with 503 and close."""
         super().connection_made(transport)
-        if not self._known.add(self):
-            transport.write(BUSY)
+        if not self._limiter.add(self):
+            transport.write(BUSY_RESPONSE)
             transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Be counted no longer."""
-        self._known.remove(self)
+        """Unregister from the limiter."""
+        self._limiter.remove(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take in what has come."""
-        self._received += len(data)
-        is_stranger = not self.has_asked
+        """Process received bytes."""
+        self._bytes_received += len(data)
+        is_stranger = not self.has_requested
         super().data_received(data)
-        if is_stranger and self.has_asked:
-            self._known.has_asked(self)
+        if is_stranger and self.has_requested:
+            self._limiter.mark_active(self)
 
     def send_400_response(self, msg: str) -> None:
-        """Say that what has come is no request, unless an answer has begun; whoever is at work on one sees the client gone."""
+        """Refuse malformed input, unless a response has begun; a running request sees the client disconnect."""
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -123,27 +122,27 @@ class HttpConnection(H11Protocol):
         super().send_400_response(msg)
 
     def shutdown(self) -> None:
-        """End it: at once if it has sent half a request, otherwise when it has got its answer."""
-        wait = self.waits_for()
+        """Close the connection: at once if its request is incomplete, otherwise after the response."""
+        wait = self.current_wait()
         if wait in (Wait.HEAD, Wait.BODY):
             self.drop()
         elif wait is not Wait.LEAVING:
             super().shutdown()
 
     def resume_writing(self) -> None:
-        """Note that it has read what it was sent."""
-        self._read += 1
+        """Note that the client has read its output."""
+        self._drains += 1
         super().resume_writing()
 
     def drop(self) -> None:
-        """End it at once. What it has not read is lost, and the system does not keep it either."""
-        if self.waits_for() in UNREAD:
+        """Close the connection at once; unread output is discarded, in the kernel as well."""
+        if self.current_wait() in UNREAD_WAITS:
             with suppress(OSError):
-                self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+                self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_ZERO)
         self.transport.abort()
 
-    def waits_for(self) -> Wait:
-        """What the server waits for here."""
+    def current_wait(self) -> Wait:
+        """What the server is waiting for."""
         if self.transport.is_closing():
             return Wait.LEAVING
         if self.flow.write_paused:
@@ -153,18 +152,18 @@ class HttpConnection(H11Protocol):
             return Wait.HEAD if self.conn.trailing_data[0] else Wait.REQUEST
         return Wait.BODY if theirs is h11.SEND_BODY and not self.flow.read_paused else Wait.NOTHING
 
-    def is_late(self, now: float, patience: Timeouts) -> bool:
-        """Whether it has kept the server waiting too long for one thing, as far as that was looked at."""
-        wait = self.waits_for()
-        answered = self.has_asked and self.cycle.response_complete
-        seen = (wait, self.cycle, answered, self._read)
-        moved = self._received if wait is Wait.BODY else -self.transport.get_write_buffer_size()
-        if seen != self._seen:
-            self._seen, self._since, self._moved = seen, now, moved
+    def is_overdue(self, now: float, timeouts: Timeouts) -> bool:
+        """Whether the current wait has timed out, as observed by previous calls."""
+        wait = self.current_wait()
+        answered = self.has_requested and self.cycle.response_complete
+        seen = (wait, self.cycle, answered, self._drains)
+        moved = self._bytes_received if wait is Wait.BODY else -self.transport.get_write_buffer_size()
+        if seen != self._last_state:
+            self._last_state, self._since, self._moved = seen, now, moved
             return False
-        if wait is Wait.NOTHING or now - self._since < patience.seconds(wait):
+        if wait is Wait.NOTHING or now - self._since < timeouts.seconds(wait):
             return False
-        if moved - self._moved < patience.bytes_moved or (wait is Wait.BODY and answered):
+        if moved - self._moved < timeouts.min_bytes or (wait is Wait.BODY and answered):
             return True
         self._since, self._moved = now, moved
         return False

@@ -1,4 +1,4 @@
-"""Run the server of ``tamaya serve`` and ``tamaya replay``: where it listens, how it starts and ends."""
+"""Runs the server of ``tamaya serve`` and ``tamaya replay``: its socket, start and graceful stop."""
 
 from __future__ import annotations
 
@@ -25,59 +25,62 @@ from tamaya.web.server import Acceptor, ConnectionLimiter, HttpConnection, LoadS
 if TYPE_CHECKING:
     from tamaya.web.services import Services
 
-PATIENCE = Timeouts()
-MOST_OF_ONE = 1000
-"""Connections of one address at a time; a whole club may sit behind it."""
-RESERVE = 256
-"""Descriptors that are left to the database, to files and to processes, or a quarter of all where that is less."""
-JUST_COME = 0.2
-"""The seconds in which those can ask who have just come when the server is asked to stop."""
-FINISHING = 3
-"""The seconds that requests have to come to their end once the server is asked to stop."""
-READING = 1.0
-"""The seconds after which those are cut off then who do not read."""
-COMING_BACK = 2.0
-"""Pages that come back in a millisecond, when all have to."""
+TIMEOUTS = Timeouts()
+MAX_PER_ADDRESS = 1000
+"""Concurrent connections of one address, which a whole club may share."""
+RESERVED_DESCRIPTORS = 256
+"""File descriptors not used for connections: this many, or a quarter of all if that is less."""
+LAST_REQUESTS_DELAY = 0.2
+"""The seconds at shutdown in which new connections can still send their request."""
+SHUTDOWN_TIMEOUT = 3
+"""The seconds that running requests have at shutdown."""
+READ_TIMEOUT = 1.0
+"""The seconds that clients have at shutdown to read their output."""
+RECONNECTS_PER_MS = 2.0
+"""How many live pages reconnect per millisecond after a shutdown."""
 SEND_BUFFER = 128 * 1024
-"""What the system keeps for a connection that does not read; it takes twice that, and left to itself several MiB."""
+"""The kernel's buffer of unread output per connection; Linux doubles the number, and would use several MiB by default."""
 
 
 async def _nothing() -> None:
-    """Nothing has to be done before people are told."""
+    pass
 
 
 def run_server(
     app: Starlette,
     listener: socket.socket,
-    ready: Callable[[], None],
+    on_ready: Callable[[], None],
     *,
     proxy: str = "",
     prepare: Callable[[], Awaitable[None]] = _nothing,
-    log: str = "text",
+    log_format: str = "text",
     siblings: LoadShare | None = None,
 ) -> None:
-    """Serve until Ctrl+C or SIGTERM; when the application has started and `prepare` is done, `ready` tells people. A second
-    Ctrl+C or SIGTERM ends everything at once. `siblings` are other processes at the same socket."""
-    _allow_many_streams()
-    _spare_the_collector()
+    """Serve until Ctrl+C or SIGTERM; a second one stops the server at once.
+
+    `prepare` runs when the application has started, `ready` is called when the server accepts connections. `siblings` counts
+    the connections of other processes at the same socket.
+    """
+    _raise_file_limit()
+    _tune_garbage_collector()
     config = uvicorn.Config(
         app,
-        http="h11",  # httptools reads headers without end and any number of requests ahead
+        http="h11",  # httptools reads endless headers, and reads ahead without limit
         ws="none",
         log_config=None,
         log_level="warning",
-        timeout_graceful_shutdown=FINISHING,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
         access_log=False,
         server_header=False,
         forwarded_allow_ips=proxy,
     )
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as orderly as Ctrl+C, and gives back what was lent
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops as gracefully as Ctrl+C, and releases resources
     with suppress(KeyboardInterrupt):
-        _Server(config, ready, prepare, log, siblings).run(sockets=[listener])
+        _Server(config, on_ready, prepare, log_format, siblings).run(sockets=[listener])
 
 
-def _allow_many_streams() -> None:
-    """Let as many pages be live as the system lets this process have files; the usual limit is for one user's shell."""
+def _raise_file_limit() -> None:
+    """Raise the soft limit on open files to the hard limit, as each live page needs one."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -85,45 +88,49 @@ def _allow_many_streams() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _spare_the_collector() -> None:
-    """Let garbage collections be short, and full ones rare: with many live pages a full one takes a fifth of a second and
-    finds next to nothing, and everybody waits meanwhile. The hourly sweep makes one. If they were shorter still, more of what
-    requests leave behind would be taken for something that lasts."""
+def _tune_garbage_collector() -> None:
+    """Make garbage collections short and full ones rare.
+
+    With many live pages a full collection blocks the event loop for a fifth of a second and finds next to nothing; the hourly
+    sweep makes one. With lower thresholds, more short-lived objects would reach the oldest generation.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 5, 100_000)
 
 
-def _most_connections() -> int:
-    """How many connections a process can have and still open files."""
+def _max_connections() -> int:
+    """How many connections this process can hold, besides the reserved descriptors."""
     with suppress(ImportError, OSError):
         import resource
 
         descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         if descriptors != resource.RLIM_INFINITY:
-            return max(1, descriptors - min(RESERVE, descriptors // 4))
+            return max(1, descriptors - min(RESERVED_DESCRIPTORS, descriptors // 4))
     return 10_000
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready, lets nobody keep it waiting, and hands its streams over before it stops."""
+    """A uvicorn server with connection limits, a callback when it is ready, and a handover of streams at shutdown."""
 
     def __init__(
         self,
         config: uvicorn.Config,
-        ready: Callable[[], None],
+        on_ready: Callable[[], None],
         prepare: Callable[[], Awaitable[None]],
-        log: str,
+        log_format: str,
         siblings: LoadShare | None,
     ) -> None:
         super().__init__(config)
-        self._ready, self._prepare, self._log, self._siblings = ready, prepare, log, siblings
+        self._on_ready, self._prepare, self._log_format, self._siblings = on_ready, prepare, log_format, siblings
         trusted = ProxyHeadersMiddleware(config.app, config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
-        most = _most_connections()
-        self._known = ConnectionLimiter(most, min(MOST_OF_ONE, -(-most // 2)), trusted=trusted.__contains__, patience=PATIENCE)
+        most = _max_connections()
+        self._connections = ConnectionLimiter(
+            most, min(MAX_PER_ADDRESS, -(-most // 2)), trusted=trusted.__contains__, timeouts=TIMEOUTS
+        )
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        configure_logging(self._log)
+        configure_logging(self._log_format)
         await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -131,39 +138,39 @@ class _Server(uvicorn.Server):
         if self.started:
             await self._prepare()
             for listener in sockets or ():
-                await self._let_in(listener)
-            self._ready()
+                await self._open(listener)
+            self._on_ready()
 
-    async def _let_in(self, listener: socket.socket) -> None:
+    async def _open(self, listener: socket.socket) -> None:
         def make() -> HttpConnection:
-            return HttpConnection(self.config, self.server_state, self.lifespan.state, known=self._known)
+            return HttpConnection(self.config, self.server_state, self.lifespan.state, limiter=self._connections)
 
-        door = Acceptor(listener, make, self._known, self._siblings)
+        acceptor = Acceptor(listener, make, self._connections, self._siblings)
         try:
-            door.open()
-            self.servers.append(door)  # type: ignore[arg-type]
+            acceptor.open()
+            self.servers.append(acceptor)  # type: ignore[arg-type]
         except NotImplementedError:  # on Windows
             self.servers.append(await asyncio.get_running_loop().create_server(make, sock=listener))
 
     async def on_tick(self, counter: int) -> bool:
-        self._known.look_at_some()
+        self._connections.check_batch()
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        for door in self.servers:
-            door.close()
-        await asyncio.sleep(JUST_COME)
-        for wire in list(self.server_state.connections):
-            wire.shutdown()
-        asyncio.get_running_loop().call_later(READING, self._known.end_slow)
+        for acceptor in self.servers:
+            acceptor.close()
+        await asyncio.sleep(LAST_REQUESTS_DELAY)
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        asyncio.get_running_loop().call_later(READ_TIMEOUT, self._connections.drop_unread)
         services: Services = self.config.app.state.services  # type: ignore[union-attr]
-        services.coming_back = len(self._known) / COMING_BACK
+        services.reconnect_spread_ms = len(self._connections) / RECONNECTS_PER_MS
         services.tables.bus.end_streams()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if sig == signal.SIGINT and self._siblings is not None:
-            return  # Ctrl+C is for the process that looks after this one and asks it to stop
+            return  # the supervisor handles Ctrl+C and stops this process
         if self.should_exit:
             signal.signal(sig, signal.SIG_DFL)
             signal.raise_signal(sig)
@@ -171,9 +178,9 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, ports: Sequence[int]) -> socket.socket:
-    """A socket that listens on the first of these ports that is free; 0 stands for any that is."""
+    """A socket that listens on the first free one of these ports; 0 stands for any."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    problem: OSError | None = None
+    error: OSError | None = None
     for wanted in ports:
         try:
             both = host == "::" and socket.has_dualstack_ipv6()
@@ -181,15 +188,15 @@ def listen(host: str, ports: Sequence[int]) -> socket.socket:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             return listener
         except OSError as found:
-            problem = found
-    assert problem is not None
-    message = say("Nothing can listen at {place}: {problem}", place=f"{host}:{ports[0]}", problem=str(problem.strerror))
+            error = found
+    assert error is not None
+    message = say("Nothing can listen at {place}: {error}", place=f"{host}:{ports[0]}", error=str(error.strerror))
     raise MalformedError("cannot_listen", message)
 
 
-def open_browser(url: str, wanted: bool | None) -> None:
-    """Show an address in a browser if that is wanted or, where nobody said, if there is a screen."""
-    if wanted if wanted is not None else _has_screen():
+def open_browser(url: str, enabled: bool | None) -> None:
+    """Open a URL in a browser if `enabled`, or if None and there is a screen."""
+    if enabled if enabled is not None else _has_screen():
         with suppress(webbrowser.Error):
             webbrowser.open(url)
 

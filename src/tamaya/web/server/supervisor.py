@@ -1,7 +1,7 @@
-"""Several processes that serve the same tables at the same port, and one that looks after them and serves nothing itself.
+"""A supervisor of several worker processes that serve the same tables at the same port.
 
-They share one listening socket, which outlives each of them: whoever connects while one is being replaced waits a moment and is
-served by another. PostgreSQL carries their news.
+Workers share one listening socket, so that connections made while a worker is being replaced wait for another. They notify each
+other through PostgreSQL.
 """
 
 from __future__ import annotations
@@ -29,51 +29,50 @@ from tamaya.web.server import LoadShare
 from tamaya.web.server.runner import run_server
 
 logger = logging.getLogger(__name__)
-STOPPING = 8.0
-"""Seconds after which a process that was asked to stop is ended."""
-STARTING = 60.0
-"""Seconds after which one is ended that does not serve yet."""
-SHORT_LIFE = 5.0
-"""A process that lived for less is replaced only after a pause, so that what cannot run does not keep the machine busy."""
-PAUSE = 1.0
+STOP_TIMEOUT = 8.0
+"""The seconds until a worker that does not stop is killed."""
+START_TIMEOUT = 60.0
+"""The seconds until a worker that is not ready is killed."""
+MIN_LIFETIME = 5.0
+"""The seconds below which a worker is replaced only after `RESTART_DELAY`, so that crash loops do not keep the machine busy."""
+RESTART_DELAY = 1.0
 
 
 @dataclass(eq=False)
 class _Worker:
-    """One process that serves: its place among the others, the pipe by which it says that it is ready, whose place it is to
-    take, and when it must have stopped."""
+    """A worker process: its index, the pipe on which it reports that it is ready, the worker it replaces, and the deadline of a
+    requested stop."""
 
-    place: int
+    index: int
     process: SpawnProcess
-    says: connection.Connection
+    ready_pipe: connection.Connection
     replaces: _Worker | None = None
-    began: float = field(default_factory=time.monotonic)
-    ready: bool = False
-    silent: bool = False
-    ends_by: float = 0.0
+    started: float = field(default_factory=time.monotonic)
+    is_ready: bool = False
+    is_pipe_closed: bool = False
+    stop_deadline: float = 0.0
 
 
 class Supervisor:
-    """Keeps so many processes serving until it is told to stop. On SIGHUP it replaces them one after the other, each only when
-    its successor serves."""
+    """Keeps N workers running. On SIGHUP it replaces them one by one, stopping each when its successor is ready."""
 
     def __init__(
         self,
         options: ServerOptions,
         listener: socket.socket,
-        ready: Callable[[], None],
+        on_ready: Callable[[], None],
         serve: Callable[[ServerOptions, socket.socket, connection.Connection, LoadShare], None] | None = None,
     ) -> None:
-        self._options, self._listener, self._tell_people, self._serve = options, listener, ready, serve or serve_as_one_of_many
-        self._held: MutableSequence[int] = sharedctypes.RawArray("l", options.workers)
+        self._options, self._listener, self._on_ready, self._serve = options, listener, on_ready, serve or serve_worker
+        self._loads: MutableSequence[int] = sharedctypes.RawArray("l", options.workers)
         self._workers: list[_Worker] = []
-        self._old: list[_Worker] = []
-        self._stopping = self._told = False
+        self._to_replace: list[_Worker] = []
+        self._stopping = self._announced = False
 
     def run(self) -> int:
-        """Serve until Ctrl+C or SIGTERM; returns the exit status."""
+        """Run until Ctrl+C or SIGTERM; returns the exit status."""
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._stop)
+            signal.signal(number, self._request_stop)
         if hasattr(signal, "SIGHUP"):
             signal.signal(signal.SIGHUP, self._replace_all)
         with TemporaryDirectory(prefix="tamaya-metrics-") as folder:
@@ -81,117 +80,120 @@ class Supervisor:
             prepare_folder(self._metrics)
             os.environ.update(worker_environment(self._metrics))
             try:
-                for place in range(self._options.workers):
-                    self._start(place)
+                for index in range(self._options.workers):
+                    self._start(index)
                 while not self._stopping:
-                    self._look_after_all()
+                    self._poll()
             finally:
-                self._end()
+                self._stop_all()
         return 0
 
-    def _stop(self, *_: object) -> None:
+    def _request_stop(self, *_: object) -> None:
         self._stopping = True
 
     def _replace_all(self, *_: object) -> None:
         being_replaced = [worker.replaces for worker in self._workers]
-        self._old = [worker for worker in self._workers if not worker.ends_by and worker not in being_replaced]
+        self._to_replace = [worker for worker in self._workers if not worker.stop_deadline and worker not in being_replaced]
 
-    def _start(self, place: int, replaces: _Worker | None = None) -> None:
+    def _start(self, index: int, replaces: _Worker | None = None) -> None:
         context = multiprocessing.get_context("spawn")
-        says, saying = context.Pipe(duplex=False)
-        options = msgspec.structs.replace(self._options, warm_up=self._options.warm_up and place == 0)
-        args = (options, self._listener, saying, LoadShare(self._held, place))
-        process = context.Process(target=self._serve, args=args, name=f"worker {place}")
+        receiver, sender = context.Pipe(duplex=False)
+        options = msgspec.structs.replace(self._options, warm_up=self._options.warm_up and index == 0)
+        args = (options, self._listener, sender, LoadShare(self._loads, index))
+        process = context.Process(target=self._serve, args=args, name=f"worker {index}")
         process.start()
-        saying.close()
-        self._workers.append(_Worker(place, process, says, replaces))
+        sender.close()
+        self._workers.append(_Worker(index, process, receiver, replaces))
 
-    def _look_after_all(self) -> None:
-        """Wait until something happens to one of them, or for a moment, and see to each."""
+    def _poll(self) -> None:
+        """Wait for an event of any worker or for a timeout, then check all workers."""
         ends = [worker.process.sentinel for worker in self._workers]
         connection.wait(
-            [*ends, *(worker.says for worker in self._workers if not (worker.ready or worker.silent))], timeout=PAUSE
+            [*ends, *(worker.ready_pipe for worker in self._workers if not (worker.is_ready or worker.is_pipe_closed))],
+            timeout=RESTART_DELAY,
         )
         for worker in list(self._workers):
-            self._look_after(worker)
-        while self._old and all(worker.ready for worker in self._workers):
-            old = self._old.pop(0)
-            if old in self._workers and not old.ends_by:
-                self._start(old.place, replaces=old)
+            self._check(worker)
+        while self._to_replace and all(worker.is_ready for worker in self._workers):
+            old = self._to_replace.pop(0)
+            if old in self._workers and not old.stop_deadline:
+                self._start(old.index, replaces=old)
 
-    def _look_after(self, worker: _Worker) -> None:
+    def _check(self, worker: _Worker) -> None:
         now = time.monotonic()
-        if not worker.ready and _has_said_so(worker):
-            self._greet(worker)
+        if not worker.is_ready and _has_reported_ready(worker):
+            self._mark_ready(worker)
         if not worker.process.is_alive():
-            self._after_the_end_of(worker)
-        elif (worker.ends_by and now > worker.ends_by) or (not worker.ready and now > worker.began + STARTING):
+            self._handle_exit(worker)
+        elif (worker.stop_deadline and now > worker.stop_deadline) or (
+            not worker.is_ready and now > worker.started + START_TIMEOUT
+        ):
             worker.process.kill()
 
-    def _greet(self, worker: _Worker) -> None:
-        """Hear that a process serves; whoever it replaces may go."""
-        worker.ready = True
+    def _mark_ready(self, worker: _Worker) -> None:
+        """Mark a worker as ready, and stop the one that it replaces."""
+        worker.is_ready = True
         if worker.replaces:
-            _ask_to_stop(worker.replaces)
+            _terminate(worker.replaces)
             worker.replaces = None
-        if not self._told and all(one.ready for one in self._workers):
-            self._told = True
-            self._tell_people()
+        if not self._announced and all(one.is_ready for one in self._workers):
+            self._announced = True
+            self._on_ready()
 
-    def _after_the_end_of(self, worker: _Worker) -> None:
-        """Put another process in the place of one that has ended, unless it was to, or its successor is there already."""
+    def _handle_exit(self, worker: _Worker) -> None:
+        """Replace a worker that has ended, unless it was asked to stop or has a successor."""
         worker.process.join()
-        worker.says.close()
+        worker.ready_pipe.close()
         self._workers.remove(worker)
         forget_worker(self._metrics, worker.process.pid or 0)
-        if self._stopping or worker.ends_by:
+        if self._stopping or worker.stop_deadline:
             return
-        logger.error("server process %d ended (%s)", worker.place, worker.process.exitcode)
+        logger.error("worker %d exited (%s)", worker.index, worker.process.exitcode)
         successors = [one for one in self._workers if one.replaces is worker]
         if worker.replaces:
-            logger.error("the process before it stays")
-            self._old.clear()
+            logger.error("the worker that it was to replace keeps running")
+            self._to_replace.clear()
         elif successors:
             successors[0].replaces = None
         else:
-            if time.monotonic() - worker.began < SHORT_LIFE:
-                time.sleep(PAUSE)
-            self._start(worker.place)
+            if time.monotonic() - worker.started < MIN_LIFETIME:
+                time.sleep(RESTART_DELAY)
+            self._start(worker.index)
 
-    def _end(self) -> None:
-        """Ask all to stop, and end whoever does not."""
+    def _stop_all(self) -> None:
+        """Stop all workers, and kill those that exceed the deadline."""
         for worker in self._workers:
-            _ask_to_stop(worker)
+            _terminate(worker)
         for worker in self._workers:
-            worker.process.join(max(0.0, worker.ends_by - time.monotonic()))
+            worker.process.join(max(0.0, worker.stop_deadline - time.monotonic()))
             if worker.process.is_alive():
                 worker.process.kill()
             worker.process.join()
 
 
-def _has_said_so(worker: _Worker) -> bool:
-    """Whether a process has said that it is ready; one that ended before has said nothing."""
-    if worker.silent:
+def _has_reported_ready(worker: _Worker) -> bool:
+    """Whether a worker has reported that it is ready."""
+    if worker.is_pipe_closed:
         return False
     try:
-        return worker.says.poll() and bool(worker.says.recv())
+        return worker.ready_pipe.poll() and bool(worker.ready_pipe.recv())
     except (EOFError, OSError):
-        worker.silent = True
+        worker.is_pipe_closed = True
         return False
 
 
-def _ask_to_stop(worker: _Worker) -> None:
-    """Let a process end in good order; a second time would mean at once."""
-    if not worker.ends_by:
-        worker.ends_by = time.monotonic() + STOPPING
+def _terminate(worker: _Worker) -> None:
+    """Ask a worker to stop gracefully, once: a second signal would stop it at once."""
+    if not worker.stop_deadline:
+        worker.stop_deadline = time.monotonic() + STOP_TIMEOUT
         worker.process.terminate()
 
 
-def serve_as_one_of_many(
-    options: ServerOptions, listener: socket.socket, says: connection.Connection, siblings: LoadShare
+def serve_worker(
+    options: ServerOptions, listener: socket.socket, ready_pipe: connection.Connection, siblings: LoadShare
 ) -> None:
-    """Serve as one of several processes, until told to stop or left alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that looks after this one and asks it to stop
+    """Serve as one of several workers, until asked to stop or the supervisor has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor handles Ctrl+C and stops this process
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -201,5 +203,10 @@ def serve_as_one_of_many(
 
     threading.Thread(target=stop_when_left_alone, daemon=True).start()
     run_server(
-        create_app(options), listener, lambda: says.send("ready"), proxy=options.proxy, log=options.log, siblings=siblings
+        create_app(options),
+        listener,
+        lambda: ready_pipe.send("ready"),
+        proxy=options.proxy,
+        log_format=options.log,
+        siblings=siblings,
     )

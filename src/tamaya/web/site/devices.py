@@ -53,7 +53,7 @@ async def make_link(request: Request) -> Response:
     ctx.check_limit(RateLimiter.SESSIONS)
     token = secrets.token_urlsafe(16)
     link = f"{ctx.address}/me/{token}"
-    drawn = await ctx.services.qr_codes.draw(link, lambda: ctx.check_limit(RateLimiter.DRAWINGS))
+    drawn = await ctx.services.qr_codes.draw(link, lambda: ctx.check_limit(RateLimiter.QR_CODES))
     await ctx.services.sessions.save_login_link(claim_of(ctx.profile, ctx.session.secret), token, ctx.profile)
     return await _page(ctx, link, Markup(drawn[drawn.index(b"<svg") :].decode()))
 
@@ -79,13 +79,13 @@ async def use_link(request: Request) -> Response:
         raise _used_up()
     await _leave(ctx)
     ctx.session.secret = secret
-    ctx.remember(person)
+    ctx.update_profile(person)
     return ctx.redirect("/")
 
 
 async def _leave(ctx: RequestContext) -> None:
     """End the session of whoever one was on this device."""
-    own = ctx.session.ticket
+    own = ctx.session.claim
     if own and own.session:
         with suppress(SignedOutError):
             await ctx.services.sessions.end(own, own.session)

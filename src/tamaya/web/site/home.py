@@ -16,7 +16,7 @@ from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import Decision, Settings, SpectatorMode, commands, lesson
 from tamaya.web.context import RequestContext, form_number
 from tamaya.web.games.pages import game_row, is_waiting
-from tamaya.web.http.cookies import COACHING, THEMES
+from tamaya.web.http.cookies import COACH_SETTINGS, THEMES
 
 PLAYERS = ALLOWED["players"]
 NEWEST = 8
@@ -29,7 +29,7 @@ async def home(request: Request) -> Response:
     me = ctx.profile.id
     mine = await ctx.services.tables.store.tables_of(me, limit=NEWEST)
     listed = await ctx.services.tables.store.open_tables(me, limit=20)
-    await ctx.count_finished()
+    await ctx.update_finished_games()
     return ctx.page(
         "home.html",
         mine=[game_row(table, me) for table in mine],
@@ -45,7 +45,7 @@ async def play_now(request: Request) -> Response:
     """Open a table with bots and start the game at once; if seats are left for friends, wait for them."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
-    ctx.check_opening()
+    ctx.check_new_table()
     fields = await ctx.form()
     players = form_number(fields, "players") if "players" in fields else 3
     bots = form_number(fields, "bots") if "bots" in fields else players - 1
@@ -59,7 +59,7 @@ async def play_now(request: Request) -> Response:
     if bots >= players - 1:
         decisions.append(lambda table: commands.start(table, me, 0 if ahead else chance.seat(players), chance.deal))
     table = await ctx.services.tables.create(settings, me, ctx.name, *decisions)
-    ctx.remember(ctx.profile)
+    ctx.update_profile(ctx.profile)
     return ctx.redirect(f"/t/{table.code}")
 
 
@@ -67,7 +67,7 @@ async def learn(request: Request) -> Response:
     """Open the table of the guided first deal."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
-    ctx.check_opening()
+    ctx.check_new_table()
     settings = Settings(
         str(EDITIONS["standard"].rules(lesson.PLAYERS)),
         watching=SpectatorMode.NOBODY,
@@ -78,7 +78,7 @@ async def learn(request: Request) -> Response:
     bots = [partial(commands.seat_bot, person=me, seat=seat, bot=DEFAULT_BOT) for seat in range(1, lesson.PLAYERS)]
     start = partial(commands.start_lesson, person=me, deal=chance.deal)
     table = await ctx.services.tables.create(settings, me, ctx.name, *bots, start)
-    ctx.remember(ctx.profile)
+    ctx.update_profile(ctx.profile)
     return ctx.redirect(f"/t/{table.code}")
 
 
@@ -87,7 +87,7 @@ async def join(request: Request) -> Response:
     ctx = RequestContext(request)
     ctx.require_same_origin()
     typed = (await ctx.form()).get("code", "").strip()
-    table = await ctx.find(typed.rstrip("/").rpartition("/")[2].replace(" ", "").replace("-", ""))
+    table = await ctx.find_table(typed.rstrip("/").rpartition("/")[2].replace(" ", "").replace("-", ""))
     return ctx.redirect(f"/t/{table.code}")
 
 
@@ -106,13 +106,13 @@ async def preferences(request: Request) -> Response:
     if "keys" in fields:
         person = msgspec.structs.replace(person, keys=fields["keys"] == "on")
     if "coach" in fields:
-        person = msgspec.structs.replace(person, coach=_one_of(COACHING, fields["coach"]))
+        person = msgspec.structs.replace(person, coach=_one_of(COACH_SETTINGS, fields["coach"]))
     if "next_discard" in fields:
         person = msgspec.structs.replace(person, next_discard=fields["next_discard"] == "on")
     if "name" in fields:
         person = msgspec.structs.replace(person, name=commands.checked_name(fields["name"]))
     back = fields.get("back", "/")
-    ctx.remember(person)
+    ctx.update_profile(person)
     return ctx.redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
 
 

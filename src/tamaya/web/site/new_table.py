@@ -26,7 +26,7 @@ from tamaya.rules import (
 )
 from tamaya.rules.ruleset import ALLOWED, read_setting
 from tamaya.table import AdvicePolicy, ChatPolicy, ClueMemory, Decision, Settings, SpectatorMode, Starter, commands
-from tamaya.web.bot_profiles import compile_notices
+from tamaya.web.bot_profiles import compile_notice
 from tamaya.web.context import RequestContext, form_number
 from tamaya.web.site.home import PLAYERS
 
@@ -116,7 +116,7 @@ def _cold(ctx: RequestContext, chosen: Mapping[str, str]) -> dict[str, Message]:
     """Which bots cannot think ahead yet, by the edition and number of players that are chosen."""
     players = int(chosen["players"]) if chosen["players"] in map(str, PLAYERS) else int(USUAL["players"])
     rules = EDITIONS[chosen["edition"]].rules(players)
-    found = {bot: compile_notices(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
+    found = {bot: compile_notice(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
     return {bot: words for bot, words in found.items() if words}
 
 
@@ -140,7 +140,7 @@ async def create(request: Request) -> Response:
     and nothing is left to ask, the game begins at once."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
-    ctx.check_opening()
+    ctx.check_new_table()
     fields = dict(await ctx.form())
     try:
         settings = _settings(fields)
@@ -149,7 +149,7 @@ async def create(request: Request) -> Response:
     except TamayaError as problem:
         return _form(ctx, fields, ctx.translate(problem.message), 503 if isinstance(problem, UnavailableError) else 400)
     person = msgspec.structs.replace(ctx.profile, opened=_opened(fields, ctx.language))
-    ctx.remember(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
+    ctx.update_profile(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
     return ctx.redirect(f"/t/{table.code}")
 
 

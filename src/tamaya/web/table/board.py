@@ -128,7 +128,7 @@ def render_with_placeholders(
         move_tip=_move_tip(snapshot, language) if snapshot.tips_enabled and snapshot.active else Markup(),
         compile_notice=placeholder(COMPILE_NOTICE),
     )
-    return PlaceholderHtml.of(component_text(board, language))
+    return PlaceholderHtml.parse(component_text(board, language))
 
 
 def render_side(snapshot: GameSnapshot, language: str) -> Markup:
@@ -169,7 +169,9 @@ def render_illustration(snapshot: GameSnapshot, language: str, points: frozenset
         hands=tuple(render_component(hand, language) for hand in hands),
         words=tuple(_hand_in_words(snapshot, hand, catalogue(language)) for hand in hands if not hand.own),
     )
-    return Markup(PlaceholderHtml.of(component_text(scene, language)).fill(badges_html(snapshot, language, picture=True)).text)
+    return Markup(
+        PlaceholderHtml.parse(component_text(scene, language)).fill(badges_html(snapshot, language, picture=True)).text
+    )
 
 
 def _hand_in_words(snapshot: GameSnapshot, hand: Hand, speak: Catalogue) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tamaya.engine import View
-from tamaya.engine.refusals import why_illegal
+from tamaya.engine.refusals import illegal_action_error
 from tamaya.i18n import propose, propose_clue
 from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, Play, Rules
 
@@ -131,4 +131,4 @@ def _refusal(view: View, action: Action) -> Message | None:
 
 def _refused(view: View, action: Action) -> Message:
     assert view.seat is not None
-    return why_illegal(action, view.rules, view.seat, len(view.hand), view.clue_tokens).message
+    return illegal_action_error(action, view.rules, view.seat, len(view.hand), view.clue_tokens).message

@@ -14,8 +14,9 @@ from tamaya.table import AdvicePolicy, ChatMessage, Phase, Settings, SpectatorMo
 from tamaya.table.commands import REMOVED
 from tamaya.table.names import available_name
 from tamaya.web.bot_profiles import Teammate, teammates
+from tamaya.web.context import Viewer
 from tamaya.web.rendering.symbols import avatars_at
-from tamaya.web.rendering.templates import Reader, render_cached, render_component
+from tamaya.web.rendering.templates import render_cached, render_component
 from tamaya.web.table.advice import WITH_ADVICE
 from tamaya.web.table.components import TalkForm
 from tamaya.web.table.snapshot import newest_said, speech
@@ -151,26 +152,26 @@ def _host_name(table: Table) -> str:
     return table.names[place] if place is not None else next(filter(None, table.names), "Tamaya")
 
 
-def render_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+def render_lobby(table: Table, viewer: Viewer, missing: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
     """The lobby for a reader; `missing` are the people of the table whom no page shows, `cold` says which bots
     are not ready."""
-    seat = table.seat_of(reader.person)
-    hosting = reader.person == table.host
+    seat = table.seat_of(viewer.person)
+    hosting = viewer.person == table.host
     form = TalkForm(table.code, "" if seat is None else speech(table.settings.talk, playing=False))
     lobby = Lobby(
         table=table,
         seat=seat,
         hosting=hosting,
-        removed=table.is_removed(reader.person),
+        removed=table.is_removed(viewer.person),
         may_start=hosting or (seat is not None and table.host in missing),
-        named=reader.named,
-        free_name=available_name(reader.name, table.names),
+        named=viewer.named,
+        free_name=available_name(viewer.name, table.names),
         missing=missing,
-        invitation=f"{reader.address}/t/{table.code}",
+        invitation=f"{viewer.address}/t/{table.code}",
         signs=avatars_at(table),
         teammates=tuple(sorted(teammates(table.settings.rules), key=lambda mate: mate.bot != DEFAULT_BOT)),
         said=newest_said(tuple(table.said)),
-        talk_form=render_cached(form, reader.language),
+        talk_form=render_cached(form, viewer.language),
         cold=cold,
     )
-    return render_component(lobby, reader.language)
+    return render_component(lobby, viewer.language)

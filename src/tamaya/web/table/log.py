@@ -14,7 +14,7 @@ from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.record import Undone
 from tamaya.rules import VALUES, Card, Message, Rules, say, say_n
 from tamaya.table import Note
-from tamaya.web.rendering.cache import RENDER_CACHE, cached, size_of
+from tamaya.web.rendering.cache import RENDER_CACHE, cached, text_size
 from tamaya.web.rendering.templates import render_cached, render_component
 from tamaya.web.table.components import Animation, Log, LogLine
 from tamaya.web.table.snapshot import GameSnapshot
@@ -238,7 +238,7 @@ def _draw_lines(snapshot: GameSnapshot, language: str) -> Markup:
         drawn = _draw_new(turns, snapshot, language)
     else:
         drawn = _draw_new(turns[old:], snapshot, language, before.drawn)
-    RENDER_CACHE.put(slot, _Lines(tuple(turns), besides, drawn), size_of(drawn))
+    RENDER_CACHE.put(slot, _Lines(tuple(turns), besides, drawn), text_size(drawn))
     return drawn
 
 

@@ -96,11 +96,11 @@ def command_endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]
 
     async def respond(request: Request) -> Response:
         ctx = RequestContext(request)
-        table = await ctx.table_for_update(as_known=True)
+        table = await ctx.table_for_update(cached=True)
         fields = await ctx.form()
         table = await ctx.services.tables.update(table.code, lambda now: decide(ctx, now, fields))
         if decide is _rename or (decide is _sit and not ctx.profile.name and not _made_up(ctx, fields)):
-            ctx.remember(msgspec.structs.replace(ctx.profile, name=commands.checked_name(fields["name"])))
+            ctx.update_profile(msgspec.structs.replace(ctx.profile, name=commands.checked_name(fields["name"])))
         return ctx.with_cookie(ctx.live_response(table)) if ctx.is_htmx else ctx.redirect(f"/t/{table.code}")
 
     return respond
@@ -200,7 +200,7 @@ async def rematch(request: Request) -> Response:
     ctx = RequestContext(request)
     table = await ctx.table_for_update()
     following = await ctx.services.tables.rematch(table.code, ctx.profile.id)
-    await ctx.count_finished()
+    await ctx.update_finished_games()
     return ctx.redirect(f"/t/{following.code}")
 
 

@@ -1,4 +1,4 @@
-"""Asking the application without a network, for benches that measure the server's own time."""
+"""Requests to the application without a network, to measure the server's own time."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 from starlette.applications import Starlette
 
 
-class WrongError(Exception):
-    """A page that did not come, or a game that did not come back as it was."""
+class UnexpectedResponseError(Exception):
+    """A response with the wrong status, or a game that changed on the way."""
 
 
-async def asked(
-    site: Starlette, method: str, address: str, body: bytes = b"", wanted: int = 200, cookie: str = ""
+async def request(
+    site: Starlette, method: str, address: str, body: bytes = b"", status: int = 200, cookie: str = ""
 ) -> tuple[dict[str, str], str]:
-    """One request to the application: headers and text of the answer, which has the wanted status."""
+    """Send a request to the application and return the response's headers and text."""
     path, _, query = address.partition("?")
     said = {"host": "localhost", "origin": "http://localhost", "content-type": "application/x-www-form-urlencoded"}
     said |= {"hx-request": "true"} if query else {}
@@ -40,6 +40,6 @@ async def asked(
 
     await site(scope, receive, send)
     status, text = sent[0]["status"], b"".join(message.get("body", b"") for message in sent).decode()
-    if status != wanted:
-        raise WrongError(f"{address} is answered with {status}: {text[:200]}")
+    if status != status:
+        raise UnexpectedResponseError(f"{address} is answered with {status}: {text[:200]}")
     return {name.decode(): value.decode() for name, value in sent[0]["headers"]}, text
