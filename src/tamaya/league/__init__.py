@@ -1,4 +1,4 @@
-"""Compare bots over many games: the same deals for all, on one core or on many machines, with the same totals."""
+"""Compare bots over many games: the same deals for all, with the same totals on one core or on many machines."""
 
 from tamaya.league.checkpoint import Checkpoint
 from tamaya.league.matches import CHUNK, Chunk, Match, chunks_of

@@ -50,7 +50,7 @@ def _find_device(ctx: click.Context, option: click.Parameter, device: str | None
 
 
 def with_deals(usual: int, purpose: str) -> Callable[[Any], Any]:
-    """Return the option for the number of deals; a standard error takes two."""
+    """Return the option for the number of deals; a standard error takes at least two."""
     return click.option("--deals", type=click.IntRange(2, MOST_DEALS), default=usual, show_default=True, help=purpose)
 
 
@@ -203,7 +203,7 @@ def export(folder: Path, file: Path) -> None:
         "moves": state["moves"],
         "command": state.get("command") or commands_for(state["history"]),
     }
-    if curve and curve[-1].get("moves") == state["moves"]:  # a run that was cut off may not have been measured since
+    if curve and curve[-1].get("moves") == state["moves"]:  # an interrupted run may not have been measured since
         about |= {name: curve[-1][name] for name in FIGURES if name in curve[-1]}
     weights = quantise(load_actor(state["actor"], settings, folder).state_dict(), about)
     data = write_weights(weights)

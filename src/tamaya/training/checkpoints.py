@@ -18,9 +18,9 @@ from tamaya.training.model import Features, build_networks
 from tamaya.training.ppo import Learner
 
 LARGEST = 16_000_000
-"""The most bytes of a checkpoint file."""
+"""The largest checkpoint file, in bytes."""
 OVERHEAD = 1024
-"""The most bytes of a file per tensor beside its numbers."""
+"""The most bytes of a file per tensor, apart from its numbers."""
 POLICY_FILE, OPTIMIZER_FILE, CURVE_FILE = "learned.pt", "moments.pt", "curve.jsonl"
 FIXED = ("rules", "width", "layers", "past")
 """The settings that fix the shape of the networks, by their saved names."""
@@ -45,7 +45,7 @@ class RunFolder:
     def check_size(self, settings: TrainingSettings, critic: bool = True) -> None:
         """Refuse settings whose checkpoint would be too large, before training starts."""
         features = Features(settings.read_rules(), settings.history, torch.device("cpu"))
-        with torch.device("meta"):  # sizes alone
+        with torch.device("meta"):  # allocates nothing
             networks = build_networks(settings, features)[: 1 + critic]
         _check_bytes(sum(4 * weights.numel() + OVERHEAD for network in networks for weights in network.parameters()))
 
@@ -120,7 +120,7 @@ class RunFolder:
         return click.ClickException(f"{self.path / name} cannot be read as a run.{advice}")
 
     def restore(self, learner: Learner) -> None:
-        """Restore a learner from the checkpoint. Without the optimiser's file the moments start anew."""
+        """Restore a learner from the checkpoint. Without the optimiser's file, the moments start afresh."""
         state, moments = self.read(), self.path / OPTIMIZER_FILE
         saved, wanted = TrainingSettings.from_json(state["settings"]).as_json(), learner.settings.as_json()
         if changed := [name for name in FIXED if saved[name] != wanted[name]]:
@@ -162,7 +162,7 @@ class RunFolder:
 
 
 def _lock(path: Path) -> int | None:
-    """Open and lock a folder; return its descriptor, or None where the system cannot lock."""
+    """Open and lock a folder; return its descriptor, or None if the system cannot lock."""
     try:
         import fcntl
     except ImportError:
@@ -188,7 +188,7 @@ def _is_line(line: object) -> bool:
 
 
 def _missing_history(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the history of a run that was saved before histories were; an imitation has none."""
+    """Return the history of a run that was saved before histories existed; an imitation has none."""
     if "critic" not in found:
         return []
     settings = TrainingSettings.from_json(found["settings"])

@@ -28,12 +28,13 @@ LIMITS: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("last_rate", "discount", "trace"), (0, 1)),
     **dict.fromkeys(("entropy", "mercy"), (0, math.inf)),
 }
-"""The range of each setting, by its saved name. A minibatch has two moves at least, since advantages are normalised in it."""
+"""The range of each setting, by its saved name. A minibatch has at least two moves, since advantages are normalised in it."""
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """All that a run depends on, apart from the machine. A pair of values is a linear schedule over the planned moves."""
+    """Everything that a run depends on, apart from the machine. A pair of values is a linear schedule over the planned
+    moves."""
 
     rules: str = "players=2"
     seed: int = 1
@@ -49,7 +50,7 @@ class TrainingSettings:
     layers: int = 3
     """Hidden layers of the policy."""
     history: int = 8
-    """How many of the last actions the network sees."""
+    """The number of last actions that the network sees."""
     rate: float = 5e-4
     """The highest learning rate; it falls to the fraction `last_rate` of that."""
     last_rate: float = 0.04
@@ -65,7 +66,7 @@ class TrainingSettings:
     loss_penalty: float = 0.06
     """The fraction of the plan over which the penalty of a lost game rises from one point to all its points."""
     off_belief: bool = False
-    """Whether moves are valued off belief: in worlds where earlier moves meant nothing beyond the words of clues."""
+    """Whether moves are valued off belief: in worlds where earlier moves meant nothing beyond the literal clues."""
 
     def __post_init__(self) -> None:
         for name, value in self.as_json().items():
@@ -88,7 +89,7 @@ class TrainingSettings:
         return self.games * self.turns
 
     def read_rules(self) -> Rules:
-        """Parse the rules that games are played by."""
+        """Parse the rules of the games."""
         return read_rules(self.rules)
 
     def as_json(self) -> dict[str, Any]:

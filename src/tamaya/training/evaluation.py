@@ -1,4 +1,4 @@
-"""Measure policies on deals that are the same for all: strength, cross-play, and plots of learning curves."""
+"""Measure policies on common deals: strength, cross-play, and plots of learning curves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tamaya.training.model import ActionScorer, Actor, Features, load_actor
 from tamaya.training.rollouts import RolloutCollector
 
 DEALS = 7_000_000_000
-"""The seed of the deals on which policies are measured while they learn; training begins with other seeds."""
+"""The seed of the deals on which policies are measured during training; training itself starts from other seeds."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class EvalResult:
 
 
 class Evaluator:
-    """Plays the same games by policies, always by their best actions."""
+    """Plays the same games with each policy, always by its best actions."""
 
     def __init__(
         self, settings: TrainingSettings, score_actions: ActionScorer, device: str, games: int, seed: int = DEALS
@@ -126,8 +126,8 @@ Curves = Sequence[tuple[str, Curve]]
 
 
 def plot_curves(curves: Curves, path: Path) -> None:
-    """Plot learning curves into a file, in the format of its suffix. Runs whose names differ only in a number at the end,
-    such as seeds of one recipe, have one colour."""
+    """Plot learning curves into a file, in the format of its suffix. Runs whose names differ only in a trailing number, such as
+    seeds of one recipe, have one colour."""
     from matplotlib.backend_bases import FigureCanvasBase
     from matplotlib.figure import Figure
 

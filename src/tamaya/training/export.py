@@ -18,7 +18,7 @@ MOST_BITS = 15
 
 
 def quantise(actor: dict[str, torch.Tensor], about: dict[str, Any]) -> LearnedWeights:
-    """Return a network in integer weights, with facts about it. A network whose sums might overflow is refused."""
+    """Return a network in integer weights, with metadata. A network whose sums might overflow is refused."""
     names = [name.removesuffix(".weight") for name in actor if name.endswith(".weight")]
     kernels = {name: actor[f"{name}.weight"].double().T.numpy() for name in names}
     bits = {name: _bits_for(float(np.abs(kernel).max())) for name, kernel in kernels.items()}

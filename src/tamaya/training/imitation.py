@@ -30,7 +30,7 @@ from tamaya.training.environment import SEEN
 from tamaya.training.model import Actor, Features, log_probabilities
 
 PARTS = 10
-"""The deals are split into this many parts: one to validate on, one to test on. There must be as many deals."""
+"""The deals are split into this many parts, one to validate on and one to test on. There must be at least as many deals."""
 PATIENCE = 10
 """The epochs without improvement after which training stops."""
 AT_ONCE = 1000

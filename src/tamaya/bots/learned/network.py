@@ -187,8 +187,7 @@ def add_last(memory: LearnedMemory) -> None:
 
 
 def steps_of(setting: NetworkSetting) -> list[StepSetting]:
-    """The steps through a network: each hidden layer in parts that are small enough to be constants, and the last layer whole.
-    """
+    """The steps through a network: each hidden layer in parts that are small enough to be constants, and the last layer whole."""
     found, layers = list[StepSetting](), setting.weights.layers
     for place, layer in enumerate(layers):
         cells, width = layer.weights.shape

@@ -35,7 +35,7 @@ class Runner(Protocol):
 
 
 class Here:
-    """Runs one chunk after the other in this process, where a debugger can follow."""
+    """Runs one chunk after another in this process, where a debugger can follow."""
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
         """Yield every chunk in its order."""

@@ -93,7 +93,8 @@ def _end(executor: ProcessPoolExecutor) -> None:
 
 @contextmanager
 def _sigint_blocked() -> Iterator[None]:
-    """Block SIGINT while a worker starts: the worker inherits the mask, and this process, which ends all workers, gets it."""
+    """Block SIGINT while a worker starts: the worker inherits the mask, so only this process is interrupted, and it ends all
+    workers."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -105,7 +106,7 @@ def _sigint_blocked() -> Iterator[None]:
 
 
 def _end_with_parent() -> None:
-    """End this worker when its parent process is gone."""
+    """End this worker when its parent process exits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

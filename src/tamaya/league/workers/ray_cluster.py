@@ -27,7 +27,7 @@ RETRIES = 2
 """How often Ray itself restarts a chunk whose worker or machine was lost, before the scheduler does."""
 
 AHEAD = 2
-"""The chunks submitted per core: none waits for its next one."""
+"""The chunks submitted per core, so that no core waits for its next one."""
 
 RECOUNT = 5.0
 """Seconds between counts of the cores, as machines join and leave."""
@@ -122,7 +122,7 @@ def _own_version() -> str:
 
 
 def _last_line(problem: Exception) -> str:
-    """Return the last line of an error of Ray, without the traceback before it."""
+    """Return the last line of a Ray error, without the traceback before it."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     return lines[-1][:LONGEST_QUOTE] if lines else type(problem).__name__
 
