@@ -232,7 +232,7 @@ def test_advice_against_the_agreements_is_explained(monkeypatch: pytest.MonkeyPa
     found = advice(view, ("convention", ""), speed="interpreted")
     told = [reason_in_words(catalogue(language), words, NAMES, 1) for words in found.reasons]
     assert found.action == other
-    assert not found.idea.values, "an idea names no card and nobody"
+    assert not found.idea.values, "an idea names no card and no player"
     assert "4" in told[0]
     assert "23" in told[-1]
     assert "{" not in "".join(told)

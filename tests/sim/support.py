@@ -21,7 +21,7 @@ from tamaya.engine.kernel.turn import legal
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, TURN
 from tamaya.sim import Batch, Snapshot
 from tamaya.sim.games import CHOOSE, GameArrays, TeamSetting, memory_count, saved_size, start, take_turn
-from tamaya.sim.loops import MOST_TURNS, Workspace
+from tamaya.sim.loops import MAX_TURNS, Workspace
 from tamaya.sim.team import workspace
 from tamaya.sim.threads import Array, seed_rows
 from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
@@ -196,6 +196,6 @@ class SeparateTeam:
         """Play the first games of a seed and compare memories; one action in `slips` is any legal one, not the policy's."""
         assert not self._setting.shares_memory()
         scores, endings, turns, illegal, differing = (np.zeros(games, np.int64) for _ in range(5))
-        compared = Compared(scores, endings, turns, illegal, differing, np.zeros((games, MOST_TURNS), np.uint8))
+        compared = Compared(scores, endings, turns, illegal, differing, np.zeros((games, MAX_TURNS), np.uint8))
         self._loop(seed_rows(seed, np.arange(games)), workspace(self._setting), compared, slips)
         return compared

@@ -340,7 +340,7 @@ def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None
 
 
 def test_what_was_not_used_for_longest_makes_room_on_disk(kept: Path) -> None:
-    from tamaya.sim.code_cache import make_room
+    from tamaya.sim.code_cache import evict
 
     folder = next(path.parent for path in files(kept) if path.suffix == ".nbi")
     indexes = sorted(folder.glob("*.nbi"))
@@ -350,12 +350,12 @@ def test_what_was_not_used_for_longest_makes_room_on_disk(kept: Path) -> None:
 
     for file in folder.iterdir():
         os.utime(file, (1e9, 1e9))
-    make_room(folder, sum(map(size, indexes)))
+    evict(folder, sum(map(size, indexes)))
     assert sorted(folder.glob("*.nbi")) == indexes, "there is room for all of them"
     assert all(made.from_disk for made in make(kept, OTHER))
     used = [index for index in indexes if index.stat().st_mtime > 1e9]
     assert 0 < len(used) < len(indexes)
-    make_room(folder, sum(map(size, used)))
+    evict(folder, sum(map(size, used)))
     assert sorted(folder.glob("*.nbi")) == used
     assert [made.from_disk for made in make(kept, OTHER, SMALL)] == [True, True, False, False]
 

@@ -38,7 +38,7 @@ from tamaya.solver.position import (
     TOKENS,
     TURNS_LEFT,
     deck_layout_of,
-    refuse_what_does_not_fit,
+    refuse_unpackable_rules,
     words_of,
 )
 from tamaya.solver.steps import ANNOUNCED, CLUES_AT, DISCARD, HOW_AT, MISTAKE, PLAY, SPARE, WRONG_COLOUR
@@ -249,7 +249,7 @@ def test_packed_positions_hold_the_largest_numbers_that_rules_allow(players: int
 )
 def test_rules_too_large_for_packed_positions_are_refused(name: str, value: int, most: int) -> None:
     layout = layout_of(Rules())
-    refuse_what_does_not_fit(layout._replace(**{name: most}))  # type: ignore[arg-type]
+    refuse_unpackable_rules(layout._replace(**{name: most}))  # type: ignore[arg-type]
     with pytest.raises(RulesError) as refused:
-        refuse_what_does_not_fit(layout._replace(**{name: value}))  # type: ignore[arg-type]
+        refuse_unpackable_rules(layout._replace(**{name: value}))  # type: ignore[arg-type]
     assert str(refused.value) == f"The solver cannot work with {name}={value}; it can with at most {most}."

@@ -9,7 +9,7 @@ import click
 import pytest
 import torch
 
-from tamaya.training.checkpoints import CURVE_FILE, LARGEST, OPTIMIZER_FILE, POLICY_FILE, RunFolder
+from tamaya.training.checkpoints import CURVE_FILE, MAX_FILE_BYTES, OPTIMIZER_FILE, POLICY_FILE, RunFolder
 from tamaya.training.config import TrainingSettings
 from tamaya.training.ppo import Learner
 from tests.training.support import DEVICE, SHORT, TINY, chosen, memory_of, said, same, tiny
@@ -103,7 +103,7 @@ def test_files_of_a_checkpoint_stay_small_at_the_usual_size(tmp_path: Path) -> N
     learner = Learner(TrainingSettings(games=8, turns=4, minibatch=32), DEVICE)
     learner.update()
     RunFolder(tmp_path).save(learner)
-    assert all(0 < (tmp_path / name).stat().st_size < LARGEST == 16_000_000 for name in (POLICY_FILE, OPTIMIZER_FILE))
+    assert all(0 < (tmp_path / name).stat().st_size < MAX_FILE_BYTES == 16_000_000 for name in (POLICY_FILE, OPTIMIZER_FILE))
 
 
 def test_what_is_reckoned_beforehand_is_what_files_come_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

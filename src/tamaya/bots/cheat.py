@@ -31,11 +31,11 @@ IN_DECK = 15  # another copy is still in the deck
 LAST_COPY = 25
 BEYOND = 99  # more than any card costs
 
-LATE = 10
+LATE_DECK = 10
 """With this many cards in the deck it begins to look ahead. Looking ahead sooner was measured to gain nothing."""
 WORLDS = 8
 """The number of deck orders that it imagines."""
-LOSS = 100
+LOSS_COST = 100
 """The cost of a lost game, in points."""
 
 
@@ -64,7 +64,7 @@ def count_held(memory: CheatMemory, sight: Row) -> None:
             memory.held[card_at(sight, seat, slot)] += 1
 
 
-def anybody_fits(sight: Row, me: int) -> bool:
+def another_can_play(sight: Row, me: int) -> bool:
     """Whether another player can play."""
     for seat in range(layout.players):
         if seat != me:
@@ -156,7 +156,7 @@ def greedy(memory: CheatMemory, sight: Row) -> int:
     if discards and harm == 0 and turns_abound(sight):
         return layout.discard_action + slot
     clue = pass_time(sight, me) if tokens > 0 else NONE
-    if clue >= 0 and (not discards or anybody_fits(sight, me) or can_spare(memory, sight, me, harm, tokens)):
+    if clue >= 0 and (not discards or another_can_play(sight, me) or can_spare(memory, sight, me, harm, tokens)):
         return clue
     return layout.discard_action + slot if discards else layout.play_action
 
@@ -191,7 +191,7 @@ def value_of(memory: CheatMemory, sight: Row, world: Row, action: int) -> int:
             apply(world, greedy(memory, world))
         total += points_of(world)
         if world[ENDED] >= LOST:
-            total -= LOSS
+            total -= LOSS_COST
     return total
 
 
@@ -221,7 +221,7 @@ def choose(memory: CheatMemory, sight: Row, mask: Row, random_bits: int) -> int:
     for at in range(layout.size):
         world[at] = sight[at]
     action = greedy(memory, world)
-    if layout.deck_size - sight[DRAWN] <= LATE:
+    if layout.deck_size - sight[DRAWN] <= LATE_DECK:
         action = best_action(memory, sight, world, action)
     return action
 

@@ -25,7 +25,7 @@ GROUP = "tamaya.bots"
 """The entry point group of packages that bring bots."""
 
 EXAMPLE = "mypackage.mymodule:MyBot"
-LONGEST_SUMMARY, LONGEST_QUOTE = 200, 200
+MAX_SUMMARY_LENGTH, MAX_ERROR_LENGTH = 200, 200
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,39}", re.ASCII)
 _PLACE = re.compile(r"(?P<module>\w+(\.\w+)*):(?P<name>\w+(\.\w+)*)")
 
@@ -147,7 +147,7 @@ def _no_bot(place: str) -> MalformedError:
 def _summary(factory: object) -> Message:
     """A bot's `summary`, or the first line of its docstring."""
     words = getattr(factory, "summary", None) or (inspect.getdoc(factory) or "").partition("\n")[0]
-    told = plain_words(words, LONGEST_SUMMARY) if isinstance(words, str) else ""
+    told = plain_words(words, MAX_SUMMARY_LENGTH) if isinstance(words, str) else ""
     return quote(told) if told else say("A bot of another package.")
 
 
@@ -155,4 +155,4 @@ def _in_words(problem: BaseException) -> Message:
     """An exception in words. It is raised before any game, so it cannot name a card."""
     if isinstance(problem, TamayaError):
         return problem.message
-    return quote(plain_words(f"{type(problem).__name__}: {problem}", LONGEST_QUOTE))
+    return quote(plain_words(f"{type(problem).__name__}: {problem}", MAX_ERROR_LENGTH))

@@ -13,8 +13,8 @@ from tamaya.engine import Event, View
 from tamaya.rules import Action, IllegalError, Message, say
 from tamaya.rules.message import quote
 
-LONGEST_EXPLANATION = 300
-DEEPEST = 4
+MAX_EXPLANATION_LENGTH = 300
+MAX_MESSAGE_DEPTH = 4
 """The deepest nesting of messages: a sentence may hold a card, which holds a colour."""
 
 
@@ -70,7 +70,7 @@ def explanation(answer: object) -> Message | None:
         return None
     if isinstance(answer, Message):
         told = str(answer)
-        if len(told) <= LONGEST_EXPLANATION and is_sound(answer):
+        if len(told) <= MAX_EXPLANATION_LENGTH and is_sound(answer):
             return answer
         return _quoted(told)
     if isinstance(answer, str):
@@ -79,7 +79,7 @@ def explanation(answer: object) -> Message | None:
 
 
 def _quoted(text: str) -> Message | None:
-    words = plain_words(text, LONGEST_EXPLANATION)
+    words = plain_words(text, MAX_EXPLANATION_LENGTH)
     return quote(words) if words else None
 
 
@@ -90,12 +90,12 @@ def plain_words(text: str, longest: int) -> str:
     return words if len(words) <= longest else words[: longest - 1].rstrip() + "…"
 
 
-def is_sound(message: Message, depth: int = DEEPEST) -> bool:
+def is_sound(message: Message, depth: int = MAX_MESSAGE_DEPTH) -> bool:
     """Whether a message is plain data whose text refers only to the values that it brings."""
     texts = (message.text, message.plural, message.context)
     if type(message) is not Message or not message.text or {*map(type, texts)} != {str} or type(message.count) is not int:
         return False
-    if len(message.values) > LONGEST_EXPLANATION or not depth:
+    if len(message.values) > MAX_EXPLANATION_LENGTH or not depth:
         return False
     return all(_is_plain(value, depth) for value in message.values.values()) and all(
         name is None or (name in message.values and name.isidentifier() and not spec and not conversion)

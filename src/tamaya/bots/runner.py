@@ -15,7 +15,7 @@ from tamaya.rules import Action, Clue, Discard, Message, Play, TamayaError, say
 
 ACTIONS = (Clue, Play, Discard)
 MAX_BOTS = 256
-DEEPEST_PLACES, LONGEST_FAILURE = 3, 120
+MAX_TRACEBACK_PLACES, MAX_FAILURE_LENGTH = 3, 120
 
 
 class BotSeat:
@@ -70,9 +70,9 @@ def legal_choice(answer: object, legal: Sequence[Action]) -> Action | None:
 def describe_error(problem: BaseException) -> str:
     """The type of an exception and where it was raised, without its message, which may name cards."""
     frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename != __file__]
-    places = " > ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-DEEPEST_PLACES:])
+    places = " > ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-MAX_TRACEBACK_PLACES:])
     name = problem.code if isinstance(problem, TamayaError) else type(problem).__name__
-    return plain_words(f"{name} ({places})" if places else name, LONGEST_FAILURE)
+    return plain_words(f"{name} ({places})" if places else name, MAX_FAILURE_LENGTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ class BotRunner:
     that followed another game, is replaced by a fresh one, which hears of every event so far. The least recently used bots are
     dropped."""
 
-    def __init__(self, make: Callable[[str], Bot], most: int = MAX_BOTS) -> None:
-        self._make, self._most = make, most
+    def __init__(self, make: Callable[[str], Bot], max_bots: int = MAX_BOTS) -> None:
+        self._make, self._max_bots = make, max_bots
         self._seated: OrderedDict[tuple[str, int | None, str, tuple[str, ...]], BotSeat] = OrderedDict()
 
     def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
@@ -109,6 +109,6 @@ class BotRunner:
         except BaseException as problem:
             return BotMove(fallback_action(view), problem=describe_error(problem))
         self._seated[seat] = seated
-        while len(self._seated) > self._most:
+        while len(self._seated) > self._max_bots:
             self._seated.popitem(last=False)
         return thought

@@ -29,7 +29,7 @@ CHUNK = 20
 FAST_CHUNK = 500
 """The same for compiled policies, which play a thousand times as fast. Fewer games than that are not worth compiling for."""
 
-MOST_GAMES = 10**12
+MAX_GAMES = 10**12
 JOINT = "+"
 COMPILED_PACKAGES = ("rules", "engine", "sim", "bots", "league", "solver")
 
@@ -47,8 +47,8 @@ class Match:
         checked_rules(self.rules)
         checked_team(self.bot, self.rules)
         checked_seed(self.seed)
-        if type(self.games) is not int or not 1 <= self.games <= MOST_GAMES:
-            raise MalformedError("bad_games", say("A run has from 1 to {most} games.", most=MOST_GAMES))
+        if type(self.games) is not int or not 1 <= self.games <= MAX_GAMES:
+            raise MalformedError("bad_games", say("A run has from 1 to {most} games.", most=MAX_GAMES))
 
     @property
     def lineup(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from tamaya.record import Record, native
 from tamaya.rules import Action, Ending, LeagueError, Message, MissingPartError, Rules, TamayaError, action_of, say
 from tamaya.sim.deals import seed_of
 
-LONGEST_QUOTE = 200
+MAX_ERROR_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -170,4 +170,4 @@ def _describe(problem: BaseException) -> Message | str:
     if isinstance(problem, TamayaError):
         return problem.message
     place = traceback.extract_tb(problem.__traceback__)[-1]
-    return f"{type(problem).__name__}: {problem}"[:LONGEST_QUOTE] + f" ({Path(place.filename).name}:{place.lineno})"
+    return f"{type(problem).__name__}: {problem}"[:MAX_ERROR_LENGTH] + f" ({Path(place.filename).name}:{place.lineno})"

@@ -17,13 +17,13 @@ from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN, Layout
 from tamaya.rules import MalformedError, Rules, say
 from tamaya.rules.validation import checked_integer, checked_rules
 from tamaya.sim import deals, loops, validation
-from tamaya.sim.batch_config import MOST_TURNS, BatchConfig, BatchPlayers, checked_partners
+from tamaya.sim.batch_config import MAX_TURNS, BatchConfig, BatchPlayers, checked_partners
 from tamaya.sim.loops import GameRows, Looks, StepOptions, Steps
 from tamaya.sim.speeds import SPEEDS
 from tamaya.sim.speeds import speed as speed_of
 from tamaya.sim.threads import Array, Threads, Work, apart, read_only, seed_rows, split_seeds, whole_seeds
 
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 NO_MEMORIES: Array = np.zeros((0, 0, 0), np.int64)
 
 
@@ -96,7 +96,7 @@ class Batch:
     ) -> None:
         seed = checked_seed(seed)
         self.config = BatchConfig(checked_rules(rules), games, rewards, illegal, penalty, automatic)
-        self._threads = Threads(checked_integer("threads", threads, 1, MOST_THREADS))
+        self._threads = Threads(checked_integer("threads", threads, 1, MAX_THREADS))
         self.rules, self.layout, self.games = self.config.rules, self.config.layout, self.config.games
         self.threads, self.speed = self._threads.count, validation.one_of("speed", speed, SPEEDS)
         self._instance = instance_of(Setting(self.rules), speed_of(self.speed))
@@ -227,7 +227,7 @@ class Batch:
         it knows the table and the clues, but not how they came about.
         """
         self._check_open()
-        turns, name = checked_integer("turns", turns, 1, MOST_TURNS), str(policy)
+        turns, name = checked_integer("turns", turns, 1, MAX_TURNS), str(policy)
         seats = dict.fromkeys(range(self.rules.players), name)
         if self._players is None or self._players.seats != seats:
             self._players = self._policies(seats)

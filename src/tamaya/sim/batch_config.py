@@ -24,8 +24,8 @@ from tamaya.sim.threads import Array
 
 REWARDS = ("difference", "final")
 ILLEGAL = ("raise", "mask", "penalise")
-MOST_GAMES = (1 << 31) - 1
-MOST_TURNS = 1 << 40
+MAX_GAMES = (1 << 31) - 1
+MAX_TURNS = 1 << 40
 MOVER = -1
 """Instead of a seat: the one to move in each game."""
 
@@ -42,7 +42,7 @@ class BatchConfig:
     automatic: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "games", checked_integer("games", self.games, 1, MOST_GAMES))
+        object.__setattr__(self, "games", checked_integer("games", self.games, 1, MAX_GAMES))
         object.__setattr__(self, "penalty", validation.number("penalty", self.penalty))
         object.__setattr__(self, "automatic", bool(self.automatic))
         validation.one_of("rewards", self.rewards, REWARDS)

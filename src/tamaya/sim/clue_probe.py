@@ -12,7 +12,7 @@ from tamaya.rules import VALUES, Rules
 from tamaya.sim.deals import seed_of
 from tamaya.sim.team import team
 
-AT_ONCE = 1000
+GAMES_AT_A_TIME = 1000
 """The number of games that are played before they are analysed."""
 
 
@@ -65,8 +65,8 @@ def probe(seats: Sequence[str], rules: Rules, seed: int, games: int, speed: str 
     lined_up = tuple(seats)
     players = team(rules, tuple(dict.fromkeys(lined_up)), speed)
     replies: dict[str, ClueResponses] = {str(hint): ClueResponses() for hint in (*rules.named_colours, *VALUES)}
-    for first in range(0, games, AT_ONCE):
-        last = min(first + AT_ONCE, games)
+    for first in range(0, games, GAMES_AT_A_TIME):
+        last = min(first + GAMES_AT_A_TIME, games)
         played = players.play(lined_up, seed, first, last, recorded=True)
         for number in range(first, last):
             actions = played.actions[number - first, : played.turns[number - first]].tolist()

@@ -97,7 +97,7 @@ class CodeFile(IndexDataCacheFile):
         """Save a compiled function, if the disk has room for it, and delete the least recently used ones over the limit."""
         with suppress(OSError):
             super().save(key, (key, data))  # type: ignore[no-untyped-call]
-            make_room(Path(self._cache_path), MAX_BYTES)
+            evict(Path(self._cache_path), MAX_BYTES)
 
     def load(self, key: Any) -> Any:
         """The function saved under this key; None if there is none or its files are damaged."""
@@ -120,9 +120,9 @@ class CodeFile(IndexDataCacheFile):
         return {}
 
 
-def make_room(folder: Path, most: int) -> None:
-    """Delete the least recently used functions of a folder until the rest takes at most `most` bytes. The modification time of
-    an index is its function's last use; all files of a function are deleted together."""
+def evict(folder: Path, max_bytes: int) -> None:
+    """Delete the least recently used functions of a folder until the rest takes at most `max_bytes` bytes. The modification
+    time of an index is its function's last use; all files of a function are deleted together."""
     used, sizes, files = dict[str, float](), defaultdict[str, int](int), defaultdict[str, list[Path]](list)
     for file in folder.glob("*.nb[ci]"):
         function, about = file.name.partition(".")[0], file.stat()
@@ -130,7 +130,7 @@ def make_room(folder: Path, most: int) -> None:
         sizes[function] += about.st_size
         files[function].append(file)
     for function in sorted(used, key=lambda name: used[name]):
-        if sum(sizes.values()) <= most:
+        if sum(sizes.values()) <= max_bytes:
             break
         for file in files[function]:
             file.unlink(missing_ok=True)
@@ -171,7 +171,7 @@ def is_cached(dispatcher: Any, types: tuple[Any, ...]) -> bool:
 
 
 @contextmanager
-def alone(dispatcher: Any) -> Iterator[None]:
+def compile_lock(dispatcher: Any) -> Iterator[None]:
     """Let one program at a time make a function ready, where the system can: the others wait, and find it on disk then."""
     with ExitStack() as held:
         with suppress(ImportError, OSError, AttributeError):

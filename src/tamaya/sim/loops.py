@@ -18,7 +18,7 @@ from tamaya.sim.deals import observer_of
 from tamaya.sim.games import CHOOSE, GameArrays, Turn, ask, copy_saved, deal_next, start, take_turn
 
 OPTIONS = Options("loop")
-MOST_TURNS = 256
+MAX_TURNS = 256
 """More turns than any game has: turns are counted in a byte."""
 START, ASK = 0, -1
 """Instead of a number of turns: prepare for the game, or return the policy's choice."""
@@ -76,7 +76,7 @@ def play_team(seeds: Rows, lineup: Row, room: Workspace, results: ResultRows, sh
             room.seats[seat] = lineup[(seat + shift + number) % layout.players]
         deal(game.state, game.seed[0], game.seed[1])
         start(game)
-        play_on(game, CHOOSE, MOST_TURNS, results, number)
+        play_on(game, CHOOSE, MAX_TURNS, results, number)
 
 
 class Positions(NamedTuple):

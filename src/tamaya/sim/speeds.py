@@ -73,11 +73,11 @@ class CompiledLoop:
             self._may_be_kept = True
 
     def _make(self, arguments: Iterable[Any]) -> None:
-        from tamaya.sim.code_cache import alone
+        from tamaya.sim.code_cache import compile_lock
 
         self._cache_on_disk()
         start = time.perf_counter()
-        with alone(self._dispatcher):
+        with compile_lock(self._dispatcher):
             self._dispatcher.compile(self._types(arguments))
         took, from_disk = time.perf_counter() - start, bool(self._dispatcher.stats.cache_hits)
         self._records.append(CompileRecord(self._name, self._key, took, from_disk))

@@ -18,7 +18,7 @@ from tamaya.engine.layout import layout_of
 from tamaya.rules import Rules
 from tamaya.sim import loops, validation
 from tamaya.sim.games import CHOOSE, TeamSetting
-from tamaya.sim.loops import ASK, MOST_TURNS, START, Positions, Workspace
+from tamaya.sim.loops import ASK, MAX_TURNS, START, Positions, Workspace
 from tamaya.sim.speeds import speed
 from tamaya.sim.threads import Array, seed_rows
 
@@ -37,7 +37,7 @@ class Results(NamedTuple):
     def empty(cls, games: int, recorded: bool = False) -> Results:
         """Arrays for the results of this many games."""
         scores, endings, turns, illegal = (np.zeros(games, np.int64) for _ in range(4))
-        actions = np.zeros((games, MOST_TURNS if recorded else 0), np.uint8)
+        actions = np.zeros((games, MAX_TURNS if recorded else 0), np.uint8)
         return cls(scores, endings, turns, illegal, actions)
 
 
@@ -132,7 +132,7 @@ class Team:
         belongs to each position, by default the one of the same index.
         """
         return self._continue(
-            lineup, states.copy(), memories, actions, MOST_TURNS, seed=seed, memory_index=memory_index, checked=checked
+            lineup, states.copy(), memories, actions, MAX_TURNS, seed=seed, memory_index=memory_index, checked=checked
         )
 
     def _continue(

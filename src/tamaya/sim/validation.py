@@ -38,7 +38,7 @@ from tamaya.rules import Ending, IllegalError, MalformedError, say
 from tamaya.rules.validation import MAX_QUOTED
 from tamaya.sim.threads import Array
 
-SLICE = 4096
+STATES_AT_A_TIME = 4096
 
 
 def number(name: str, given: object) -> float:
@@ -182,7 +182,9 @@ def memories(given: object, shape: tuple[int, int, int]) -> None:
 
 def all_valid_states(states: Array, layout: Layout) -> bool:
     """Whether all rows are valid states; checked in slices, to save memory."""
-    return all(are_valid_states(states[first : first + SLICE], layout) for first in range(0, len(states), SLICE))
+    return all(
+        are_valid_states(states[first : first + STATES_AT_A_TIME], layout) for first in range(0, len(states), STATES_AT_A_TIME)
+    )
 
 
 def not_saved(games: int) -> MalformedError:

@@ -10,7 +10,7 @@ from tamaya.engine.instances import Setting, instance_of
 from tamaya.engine.kernel import hands, turn
 from tamaya.engine.layout import DRAWN, ENDED, LAST_TURNS, SEAT, layout, order
 from tamaya.rules import Action, Ending, Message, Rules, say
-from tamaya.solver.position import DEEPEST, HANDS, NEVER, PLACED, SolverWorkspace, card_in_deck, deck_layout_of
+from tamaya.solver.position import HANDS, MAX_DRAWN, NEVER, PLACED, SolverWorkspace, card_in_deck, deck_layout_of
 from tamaya.solver.proofs import stranded_card
 from tamaya.solver.steps import ANNOUNCED, DISCARD, SPARE, WRONG_COLOUR, read_step
 
@@ -52,7 +52,7 @@ def why_hands_overflow(rules: Rules, workspace: SolverWorkspace) -> Message:
         "The hands are too small: even if all {held} cards were one common hand, too many needed cards would have to be "
         "thrown away. No plan gets further than card {drawn} of {cards} in the deck.",
         held=rules.players * rules.hand_size,
-        drawn=workspace.figures[DEEPEST] + 0,
+        drawn=workspace.figures[MAX_DRAWN] + 0,
         cards=rules.deck_size,
     )
 

@@ -17,7 +17,7 @@ from tamaya.solver.position import (
     FOUND,
     HANDS,
     IS_CUT,
-    MOST_MERIT,
+    MAX_MERIT,
     NODES,
     PLACED,
     STAMP,
@@ -61,7 +61,7 @@ def merit(position: Row, token: int) -> int:
         hand = position[HANDS + seat]
         free = layout.hand_size - count(hand & ~fits)
         total += FREE_SLOT * free if free else FULL_HAND
-    return max(0, min(total, MOST_MERIT - 1))
+    return max(0, min(total, MAX_MERIT - 1))
 
 
 # The distinct positions of a layer.
@@ -102,7 +102,7 @@ def is_new_position(workspace: SolverWorkspace, child: int) -> bool:
 def rank(workspace: SolverWorkspace, found: int) -> None:
     """Sort the positions by merit, the best first; equal ones stay in the order found."""
     merits, order, buckets = workspace.merits, workspace.order, workspace.buckets
-    best, worst = 0, MOST_MERIT
+    best, worst = 0, MAX_MERIT
     for child in range(found):
         best, worst = max(best, merits[child]), min(worst, merits[child])
     for bucket in range(best - worst + 1):

@@ -21,7 +21,7 @@ from tamaya.rules import RulesError, say
 
 OPTIONS = Options("inline")
 
-MOST_PLAYERS = 5
+MAX_PLAYERS = 5
 
 # The places of an unpacked position.
 PLACED = 0  # the cards on the fireworks
@@ -30,8 +30,8 @@ MISTAKES_MADE = 2
 TO_MOVE = 3  # whose turn it is
 TURNS_LEFT = 4  # turns left once the deck is empty; 0 before
 HANDS = 5  # the needed cards in each hand
-HELD = HANDS + MOST_PLAYERS  # the number of cards in each hand
-PLACES = HELD + MOST_PLAYERS
+HELD = HANDS + MAX_PLAYERS  # the number of cards in each hand
+PLACES = HELD + MAX_PLAYERS
 
 # Bits of a packed position: two hands share a word, everything else is in the first.
 SET_BITS = 30  # a set of cards
@@ -75,11 +75,11 @@ deck_layout: DeckLayout = derived(layout, deck_layout_of)
 WORDS: int = derived(layout, words_of)
 
 
-def refuse_what_does_not_fit(layout: Layout) -> None:
+def refuse_unpackable_rules(layout: Layout) -> None:
     """Refuse rules whose positions do not fit into their words, as they would be solved wrong."""
     limits = {
         "cards": (layout.cards, SET_BITS),
-        "players": (layout.players, MOST_PLAYERS),
+        "players": (layout.players, MAX_PLAYERS),
         "hand_size": (layout.hand_size, HELD_MASK),
         "clue_tokens": (layout.clue_tokens, TOKEN_MASK),
         "mistakes": (layout.mistakes, 1 << MISTAKE_BITS),  # a running game has made at least one less
@@ -172,10 +172,10 @@ def read_deck(state: Row, deck: Row) -> None:
 
 # The workspace: all arrays, allocated once and used for many deals.
 
-MOST_CHILDREN = 24
+CHILDREN_PER_PARENT = 24
 """The average number of successors per expanded position that a layer has room for."""
 
-MOST_MERIT = 4096
+MAX_MERIT = 4096
 """Every merit is below this."""
 
 FORKS = 1 << 14
@@ -192,7 +192,7 @@ STAMP = 2  # the least stamp of an occupied slot in this layer
 IS_CUT = 3  # 1 if a position was left out that might have won
 DEPTH = 4  # card actions before the winning one
 WINNING = 5  # the link of the winning position
-DEEPEST = 6  # cards drawn where the best plan for a common hand failed
+MAX_DRAWN = 6  # cards drawn where the best plan for a common hand failed
 SEEN_STAMP = 7  # the stamp of forks searched in this call
 FIGURES = 8
 
@@ -229,7 +229,7 @@ class SolverWorkspace(NamedTuple):
 
 def make_workspace(layout: Layout, width: int, zeros: Callable[[int], Row]) -> SolverWorkspace:
     """A workspace for layers of this width; `zeros` makes a row of that many numbers."""
-    words, children = words_of(layout), MOST_CHILDREN * width
+    words, children = words_of(layout), CHILDREN_PER_PARENT * width
     return SolverWorkspace(
         figures=zeros(FIGURES),
         deck=zeros(deck_layout_of(layout).size),
@@ -244,7 +244,7 @@ def make_workspace(layout: Layout, width: int, zeros: Callable[[int], Row]) -> S
         links=zeros(children + 1),
         merits=zeros(children),
         order=zeros(children),
-        buckets=zeros(MOST_MERIT + 1),
+        buckets=zeros(MAX_MERIT + 1),
         slots=zeros(1 << (2 * children).bit_length()),
         trail=zeros(width * (layout.deck_size + 1)),
     )

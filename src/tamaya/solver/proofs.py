@@ -32,10 +32,10 @@ from tamaya.engine.instances import Options, Row, derived, loop
 from tamaya.engine.kernel.clues import one_value_of
 from tamaya.engine.layout import DRAWN, layout
 from tamaya.solver.position import (
-    DEEPEST,
     FORKS,
     FRAME,
     HANDS,
+    MAX_DRAWN,
     NEVER,
     PLACED,
     SEEN,
@@ -245,7 +245,7 @@ def overflows_hands(position: Row, drawn: int, workspace: SolverWorkspace, forks
     stack, deck, figures = workspace.stack, workspace.deck, workspace.figures
     left = card_actions_left(position, drawn)
     found, placed, held, drawn = play_common_hand(position[PLACED], cards_in_hands(position), drawn, left, deck)
-    figures[DEEPEST] = drawn
+    figures[MAX_DRAWN] = drawn
     if found != OPEN:
         return found == LOSES
     figures[SEEN_STAMP] += layout.deck_size + 1
@@ -262,7 +262,7 @@ def overflows_hands(position: Row, drawn: int, workspace: SolverWorkspace, forks
         held = stack[at + 1] & ~(thrown & -thrown) | 1 << deck[drawn] & ~placed
         left = layout.deck_size - drawn - 1 + layout.players
         found, placed, held, drawn = play_common_hand(placed, held, drawn + 1, left, deck)
-        figures[DEEPEST] = max(figures[DEEPEST], drawn)
+        figures[MAX_DRAWN] = max(figures[MAX_DRAWN], drawn)
         if found == WINS:
             return False
         if found == OPEN and is_new_fork(placed, held, drawn, workspace):

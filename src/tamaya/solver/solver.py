@@ -35,7 +35,7 @@ from tamaya.solver.answer import (
     why_turns_run_out,
 )
 from tamaya.solver.beam_search import CUT, SAVING, SPENDING, SPENT, WON, search
-from tamaya.solver.position import DEPTH, NODES, WINNING, SolverWorkspace, make_workspace, refuse_what_does_not_fit
+from tamaya.solver.position import DEPTH, NODES, WINNING, SolverWorkspace, make_workspace, refuse_unpackable_rules
 from tamaya.solver.proofs import SEATS_MISS, TURNS_RUN_OUT, UNKNOWN, find_proof
 from tamaya.solver.steps import STEP_BITS
 
@@ -48,7 +48,7 @@ BUDGET = 5_000_000
 EASY = 30_000
 """The positions that are not worth compiling for: about a second."""
 
-MOST_BUDGET = 10**12
+MAX_BUDGET = 10**12
 
 CHUNK = 20
 """The deals that a process is given at a time."""
@@ -76,13 +76,13 @@ class Solver:
         self.rules, self._is_interpreted = rules, speed == "interpreted"
         instance = instance_at(rules, speed)
         self._layout = instance.value(layout)
-        refuse_what_does_not_fit(self._layout)
+        refuse_unpackable_rules(self._layout)
         self._find_proof, self._search = instance(find_proof), instance(search)
         self._workspaces: dict[int, SolverWorkspace] = {}
 
     def solve(self, state: bytes, budget: int = BUDGET) -> Answer:
         """Solve a position, given as the state of a game; search at most about `budget` positions."""
-        budget = checked_integer("budget", budget, 1, MOST_BUDGET)
+        budget = checked_integer("budget", budget, 1, MAX_BUDGET)
         if state[ENDED] != RUNNING:
             over = Verdict.WINNABLE if state[ENDED] == Ending.WON else Verdict.LOST
             return Answer(over, reason=why_over() if over is Verdict.LOST else None)

@@ -17,9 +17,9 @@ from tamaya.training.config import TrainingSettings
 from tamaya.training.model import Features, build_networks
 from tamaya.training.ppo import Learner
 
-LARGEST = 16_000_000
+MAX_FILE_BYTES = 16_000_000
 """The largest checkpoint file, in bytes."""
-OVERHEAD = 1024
+TENSOR_OVERHEAD = 1024
 """The most bytes of a file per tensor, apart from its numbers."""
 POLICY_FILE, OPTIMIZER_FILE, CURVE_FILE = "learned.pt", "moments.pt", "curve.jsonl"
 FIXED = ("rules", "width", "layers", "past")
@@ -47,7 +47,7 @@ class RunFolder:
         features = Features(settings.read_rules(), settings.history, torch.device("cpu"))
         with torch.device("meta"):  # allocates nothing
             networks = build_networks(settings, features)[: 1 + critic]
-        _check_bytes(sum(4 * weights.numel() + OVERHEAD for network in networks for weights in network.parameters()))
+        _check_bytes(sum(4 * weights.numel() + TENSOR_OVERHEAD for network in networks for weights in network.parameters()))
 
     def make(self) -> None:
         """Create the folder if it is missing."""
@@ -209,8 +209,8 @@ def _serialise(content: dict[str, Any]) -> bytes:
 
 
 def _check_bytes(size: int) -> None:
-    if size > LARGEST:
-        message = f"A checkpoint of {size} bytes is too large; {LARGEST} is the most."
+    if size > MAX_FILE_BYTES:
+        message = f"A checkpoint of {size} bytes is too large; {MAX_FILE_BYTES} is the most."
         raise click.ClickException(f"{message} Choose a smaller width or past, or fewer layers.")
 
 

@@ -15,7 +15,7 @@ import torch
 from tamaya.bots.learned.weights import weights_in
 from tamaya.cli.league.plot import COLOURS, DPI, FAINT, INK, PAPER, style_panel
 from tamaya.rules import Ending
-from tamaya.sim.loops import MOST_TURNS
+from tamaya.sim.loops import MAX_TURNS
 from tamaya.training.checkpoints import RunFolder
 from tamaya.training.config import TrainingSettings
 from tamaya.training.environment import build_games
@@ -60,7 +60,7 @@ class Evaluator:
     def measure(self, seats: Sequence[ActionScorer] = ()) -> EvalResult:
         """Measure the current policy, or a team with a policy for each seat."""
         self._games.deal(self._seed)
-        scores, endings = self._collector.play_greedily(MOST_TURNS, seats)
+        scores, endings = self._collector.play_greedily(MAX_TURNS, seats)
         points = scores.double()
         error = float(points.std() / len(points) ** 0.5)
         perfect, lost = (float(share.double().mean()) for share in (scores == self._most, endings >= Ending.MISTAKES))

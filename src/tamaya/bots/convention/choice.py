@@ -33,9 +33,9 @@ from tamaya.engine.layout import CLUES, DRAWN, LAST_TURNS, MISTAKES, SEAT, layou
 OPTIONS = Options()
 SCALE = 1000
 """Chances are whole numbers in parts of this."""
-MIDDLING = 4
+NEUTRAL_TOKENS = 4
 """With this many clue tokens a clue must be worth exactly what the weights say."""
-NEARLY_EMPTY = 2
+NEARLY_EMPTY_DECK = 2
 """With this many cards the deck is as good as empty."""
 
 # Which playable card comes first: points for
@@ -164,7 +164,7 @@ def least_clue_worth(memory: ConventionMemory, sight: Row, me: int, board: Board
     if sight[LAST_TURNS] > 0:
         return 1
     tokens = sight[CLUES] + 0
-    need = weights.token + weights.last * max(0, MIDDLING - tokens) - weights.high * max(0, tokens - MIDDLING)
+    need = weights.token + weights.last * max(0, NEUTRAL_TOKENS - tokens) - weights.high * max(0, tokens - NEUTRAL_TOKENS)
     if known_trash(memory, sight, me, board.useless) >= 0:
         return need + weights.easy
     chop = chop_of(sight, me, 0)
@@ -177,7 +177,7 @@ def least_clue_worth(memory: ConventionMemory, sight: Row, me: int, board: Board
 def risky_play(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> int:
     """A play that may be a mistake, when the deck is as good as empty and a mistake does not end the game; -1 if none."""
     left = layout.deck_size - sight[DRAWN]
-    if layout.mistakes - sight[MISTAKES] < 2 or left > NEARLY_EMPTY or layout.all_or_nothing:
+    if layout.mistakes - sight[MISTAKES] < 2 or left > NEARLY_EMPTY_DECK or layout.all_or_nothing:
         return -1
     slot, likely = likeliest_slot(memory, sight, me, board.playable)
     if likely <= (0 if sight[LAST_TURNS] > 0 else weights.gamble):

@@ -9,7 +9,7 @@ from tamaya.engine import Clued
 from tamaya.i18n import player_at
 from tamaya.rules import Message, say, say_n
 
-FEW = 3
+MAX_NAMED_CARDS = 3
 """The most cards that a sentence names."""
 
 
@@ -190,7 +190,7 @@ def _other_card(after: PlayerModels, slot: int, face: int, belief: int) -> Messa
     if len(wanted) == 1:
         return say("It means: card {slot} is {wanted}. But it is {card}.",
                    slot=slot + 1, wanted=wanted[0], card=after.word(face))  # fmt: skip
-    if len(wanted) <= FEW:
+    if len(wanted) <= MAX_NAMED_CARDS:
         return say("It means: card {slot} is one of these: {wanted}. But it is {card}.",
                    slot=slot + 1, wanted=wanted, card=after.word(face))  # fmt: skip
     return say("It means: card {slot} cannot be {card}. But it is.", slot=slot + 1, card=after.word(face))

@@ -51,7 +51,7 @@ def leave_bits(state: Row, observer: int, counts: Row, row: Cells) -> None:
 
 @dataclass(frozen=True)
 class Encoder:
-    """A kind of observation: its sections, the function that writes its bits, and the one that writes probabilities over some."""
+    """A kind of observation: its sections, and the functions that write its bits and any probabilities."""
 
     sections: Callable[[Layout], Sections]
     encode: Encode

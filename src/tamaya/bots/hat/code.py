@@ -286,7 +286,7 @@ def options_after(memory: HatMemory, sight: Row, seat: int, clue: int) -> int:
 
 
 def clue_for(memory: HatMemory, sight: Row, mask: Row, giver: int, number: int, useless: int) -> int:
-    """The legal clue that stands for a number and leaves the fewest options to its target after reading the hat; or `NO_CLUE`."""
+    """The legal clue that stands for a number and leaves its target the fewest options with the hat read; or `NO_CLUE`."""
     for distance in range(layout.players - 1):
         seat = (giver + 1 + distance) % layout.players
         index = index_slot(memory, sight, seat, useless)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tamaya.bots import cards
 from tamaya.bots.hat.inference import SURE, is_open, public_options
-from tamaya.bots.hat.memory import CACHED, TRACKED, WEIGHTS, HatMemory, weights
+from tamaya.bots.hat.memory import CACHE_SIZE, TRACKED, WEIGHTS, HatMemory, weights
 from tamaya.engine.instances import Options, Row, derived
 from tamaya.engine.kernel.deal import mix
 from tamaya.engine.kernel.ending import is_useless, next_card, reach
@@ -40,11 +40,11 @@ GOALS = 2
 """The number of goals: every point that can still be made, then one point less."""
 
 HEIGHT_BITS, TOKEN_BITS, DECK_BITS, SEAT_BITS = 3, 5, 4, 3
-MOST_HEIGHT, MOST_TOKENS, MOST_DECK, MOST_SEAT = ((1 << bits) - 1 for bits in (HEIGHT_BITS, TOKEN_BITS, DECK_BITS, SEAT_BITS))
+MAX_HEIGHT, MAX_TOKENS, MAX_DECK, MAX_SEAT = ((1 << bits) - 1 for bits in (HEIGHT_BITS, TOKEN_BITS, DECK_BITS, SEAT_BITS))
 """The largest numbers that the parts of a position can hold; turns left have the same width as seats."""
 POSITION_BITS = 63
 BITS_BEHIND_HEIGHTS = TOKEN_BITS + DECK_BITS + 2 * SEAT_BITS + 1 + TRACKED * SEAT_BITS
-MOST_COLOURS, MOST_PLAYERS = (POSITION_BITS - BITS_BEHIND_HEIGHTS) // HEIGHT_BITS, max(WEIGHTS)
+MAX_COLOURS, MAX_PLAYERS = (POSITION_BITS - BITS_BEHIND_HEIGHTS) // HEIGHT_BITS, max(WEIGHTS)
 
 
 class PositionBits(NamedTuple):
@@ -60,11 +60,11 @@ class PositionBits(NamedTuple):
 
 def bits_of(layout: Layout) -> PositionBits:
     """The layout of a position; refuses rules that a position cannot hold."""
-    if layout.players > MOST_PLAYERS or layout.clue_tokens > MOST_TOKENS or layout.colours > MOST_COLOURS:
+    if layout.players > MAX_PLAYERS or layout.clue_tokens > MAX_TOKENS or layout.colours > MAX_COLOURS:
         message = say("These rules have {players} players, {tokens} clue tokens and {colours} colours; the bot {bot} knows at "
                       "most {most_players}, {most_tokens} and {most_colours}.", players=layout.players,
-                      tokens=layout.clue_tokens, colours=layout.colours, bot="hat", most_players=MOST_PLAYERS,
-                      most_tokens=MOST_TOKENS, most_colours=MOST_COLOURS)  # fmt: skip
+                      tokens=layout.clue_tokens, colours=layout.colours, bot="hat", most_players=MAX_PLAYERS,
+                      most_tokens=MAX_TOKENS, most_colours=MAX_COLOURS)  # fmt: skip
         raise RulesError("rules_too_wide", message)
     tokens = HEIGHT_BITS * layout.colours
     deck = tokens + TOKEN_BITS
@@ -88,41 +88,41 @@ def position_of(sight: Row) -> int:
 
 def height_in(position: int, colour: int) -> int:
     """The height of a firework."""
-    return (position >> HEIGHT_BITS * colour) & MOST_HEIGHT
+    return (position >> HEIGHT_BITS * colour) & MAX_HEIGHT
 
 
 def points_in(position: int) -> int:
     """The number of cards in the fireworks."""
     total = 0
     for _ in range(layout.colours):
-        total += position & MOST_HEIGHT
+        total += position & MAX_HEIGHT
         position >>= HEIGHT_BITS
     return total
 
 
 def tokens_in(position: int) -> int:
     """The available clue tokens."""
-    return (position >> bits.tokens) & MOST_TOKENS
+    return (position >> bits.tokens) & MAX_TOKENS
 
 
 def deck_in(position: int) -> int:
     """The number of cards in the deck."""
-    return (position >> bits.deck) & MOST_DECK
+    return (position >> bits.deck) & MAX_DECK
 
 
 def turns_in(position: int) -> int:
     """The turns left once the deck is empty; 0 before."""
-    return (position >> bits.turns) & MOST_SEAT
+    return (position >> bits.turns) & MAX_SEAT
 
 
 def seat_in(position: int) -> int:
     """Whose turn it is."""
-    return (position >> bits.seat) & MOST_SEAT
+    return (position >> bits.seat) & MAX_SEAT
 
 
 def drawer_in(position: int, place: int) -> int:
     """The seat that drew a tracked card, plus one; 0 if none has."""
-    return (position >> (bits.drawers + SEAT_BITS * place)) & MOST_SEAT
+    return (position >> (bits.drawers + SEAT_BITS * place)) & MAX_SEAT
 
 
 def plays_left(position: int) -> int:
@@ -164,7 +164,7 @@ def after_turn(memory: HatMemory, position: int, move: int) -> int:
     position = after_move(memory, position, seat, move)
     if position == NO_POSITION:
         return NO_POSITION
-    position = (position & ~(MOST_SEAT << bits.seat)) | ((seat + 1) % layout.players) << bits.seat
+    position = (position & ~(MAX_SEAT << bits.seat)) | ((seat + 1) % layout.players) << bits.seat
     if turns_in(position) > 0:
         position -= 1 << bits.turns
     elif move != CLUE_MOVE and deck_in(position) > 0:
@@ -199,7 +199,7 @@ def move_value(memory: HatMemory, position: int, move: int, goal: int) -> int:  
         missing = goal - points_in(position)
         if missing <= 0 or missing > plays_left(position):
             return SURE if missing <= 0 else 0
-        place = mix(position ^ (position >> 32)) & (CACHED - 1)
+        place = mix(position ^ (position >> 32)) & (CACHE_SIZE - 1)
         entry = memory.cache_index[place]
         if 0 <= entry < memory.cache_size and memory.cached_positions[entry] == position:
             return memory.cached_values[entry]

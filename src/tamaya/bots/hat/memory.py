@@ -11,7 +11,7 @@ from tamaya.rules import Rules
 
 TRACKED = 4
 """The number of different needed cards that the endgame search tracks from the deck to the player who draws them."""
-CACHED = 1 << 11
+CACHE_SIZE = 1 << 11
 """The number of positions that the search can cache."""
 
 
@@ -54,9 +54,9 @@ class HatMemory(Memory):
     budget: int  # the positions that the search may still visit
 
     cache_size: int  # the positions that this search has cached
-    cache_index: Annotated[Row, exactly(CACHED)]  # by the hash of a position, its index in the cache
-    cached_positions: Annotated[Row, exactly(CACHED)]
-    cached_values: Annotated[Row, exactly(CACHED)]
+    cache_index: Annotated[Row, exactly(CACHE_SIZE)]  # by the hash of a position, its index in the cache
+    cached_positions: Annotated[Row, exactly(CACHE_SIZE)]
+    cached_values: Annotated[Row, exactly(CACHE_SIZE)]
 
     reason: int  # the reason for the last choice: a `HatReason`
     subject: int  # the slot that it is about, or the number that a clue stands for

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 OPTIONS = Options()
 Judge: TypeAlias = Callable[[LearnedMemory], None]
 Step: TypeAlias = Callable[[int, LearnedMemory], None]
-MOST_BYTES = 1_000_000
+MAX_CONSTANT_BYTES = 1_000_000
 """The largest array, in bytes, that Numba compiles as a constant that can be cached on disk."""
 
 
@@ -187,11 +187,11 @@ def add_last(memory: LearnedMemory) -> None:
 
 
 def steps_of(setting: NetworkSetting) -> list[StepSetting]:
-    """The steps through a network: each hidden layer in parts that are small enough to be constants, and the last layer whole."""
+    """The steps through a network: each hidden layer in parts small enough to be constants, and the last layer whole."""
     found, layers = list[StepSetting](), setting.weights.layers
     for place, layer in enumerate(layers):
         cells, width = layer.weights.shape
-        most = MOST_BYTES // (layer.weights.itemsize * width) if layer is not layers[-1] else cells
+        most = MAX_CONSTANT_BYTES // (layer.weights.itemsize * width) if layer is not layers[-1] else cells
         for start in range(0, cells, most):
             found.append(StepSetting(setting.rules, setting.network, place, start, min(start + most, cells)))
     return found

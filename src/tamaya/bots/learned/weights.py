@@ -30,7 +30,7 @@ HASH = "d36e32b3651de6a46b5ebea5e2f1cf73978f72f6dee57ad6f9829606d7a4bc96"
 """The hash of the file, so that a damaged one is refused."""
 TRAINED_FOR = Rules(players=2)
 """The rules in the file, known without reading it."""
-LARGEST_HEAD, LARGEST_FILE = 1 << 16, 1 << 24
+MAX_HEAD_BYTES, MAX_FILE_BYTES = 1 << 16, 1 << 24
 WRITES = "./dev train export"
 """The command that writes such files."""
 
@@ -121,10 +121,10 @@ def weights_in(path: Path) -> LearnedWeights:
         raise MalformedError("no_file", say("There is no file {name}.", name=str(path)))
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError:
         raise unreadable(str(path)) from None
-    if len(data) > LARGEST_FILE:
+    if len(data) > MAX_FILE_BYTES:
         raise unreadable(str(path))
     return parse_weights(data, str(path))
 
@@ -147,7 +147,7 @@ def parse_weights(data: bytes, name: str) -> LearnedWeights:
 def _read_head(data: bytes, name: str) -> tuple[dict[str, Any], int]:
     """The metadata of a file, and where its numbers begin; their count must be as stated."""
     try:
-        end = data.index(b"\n", 0, LARGEST_HEAD)
+        end = data.index(b"\n", 0, MAX_HEAD_BYTES)
         about: dict[str, Any] = json.loads(data[:end])
         sizes = [2 * cells * width + 8 * width for cells, width, bits in about["layers"] if _is_layer(cells, width, bits)]
         if 0 < len(sizes) == len(about["layers"]) and end + 1 + sum(sizes) == len(data):

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from tamaya.league.matches import Chunk
 from tamaya.league.play import ChunkResult
 
-MOST_WORKERS = 10_000
+MAX_WORKERS = 10_000
 
 Work = Callable[[Chunk], ChunkResult]
 """The function that workers call with a chunk. It is pickled by name, so it must be importable on every worker."""

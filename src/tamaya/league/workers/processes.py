@@ -14,7 +14,7 @@ from multiprocessing import connection
 
 from tamaya.league.matches import Chunk
 from tamaya.league.play import ChunkResult
-from tamaya.league.workers import MOST_WORKERS, CompletedChunk, Work
+from tamaya.league.workers import MAX_WORKERS, CompletedChunk, Work
 from tamaya.league.workers.scheduler import schedule
 from tamaya.rules.validation import checked_integer
 
@@ -28,7 +28,7 @@ class Processes:
     """Runs chunks in processes, by default one for each core. One that dies is replaced and its chunk played again."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = usable_cores() if workers is None else checked_integer("workers", workers, 1, MOST_WORKERS)
+        self.workers = usable_cores() if workers is None else checked_integer("workers", workers, 1, MAX_WORKERS)
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
         """Yield every chunk once, as they complete."""

@@ -18,7 +18,7 @@ from tamaya.rules import Rules
 from tamaya.rules.validation import checked_integer, checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import ScoreCounts, Snapshot, checked_snapshot
-from tamaya.sim.batch_config import MOST_TURNS, MOVER, BatchConfig
+from tamaya.sim.batch_config import MAX_TURNS, MOVER, BatchConfig
 from tamaya.sim.cuda import launches
 from tamaya.sim.cuda.block_copies import LaunchSetting, Observations
 from tamaya.sim.cuda.device import DEVICE, BlockPlan, address, cuda, find_device
@@ -125,7 +125,7 @@ class CudaBatch:
     def play(self, turns: int, policy: str = "random") -> ScoreCounts:
         """Play this many turns of every game with one policy, in one launch, dealing a new game when one ends."""
         self._check_open()
-        turns = checked_integer("turns", turns, 1, MOST_TURNS)
+        turns = checked_integer("turns", turns, 1, MAX_TURNS)
         _check_policy(policy)
         self._counts.copy_to_device(np.zeros(self.rules.maximum + 2, np.uint64))
         self._launch(policy, self._chosen, turns)
