@@ -1,7 +1,7 @@
-"""Positions whose best move is known: endgames that were analysed to the last card, and some on which all players agree.
+"""Positions with known best moves: endgames analysed to the last card, and some on which all players agree.
 
 Each is a deal, the moves that led there (one letter each, by the numbers of actions), and the best move. All were reached by
-partners who keep to the agreements of `convention`.
+partners who keep to the conventions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tamaya import Game, read_rules
 
 
 class Position(NamedTuple):
-    """The idea behind it, the rules, the seed of the deal, the moves, and the best move."""
+    """The idea of the position, the rules, the seed of the deal, the moves, and the best move."""
 
     idea: str
     rules: str
@@ -214,7 +214,7 @@ SMALL = [
         "play 2",
     ),
 ]
-"""Few cards: all worlds can be looked at without a compiler."""
+"""Few cards: all worlds can be searched without a compiler."""
 
 FULL_DECKS = [
     Position(

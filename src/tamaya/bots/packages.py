@@ -59,7 +59,7 @@ def _is_foreign(point: importlib.metadata.EntryPoint) -> bool:
     return not point.value.startswith("tamaya.")
 
 
-def by_place(place: str) -> BotEntry:
+def import_entry(place: str) -> BotEntry:
     """The bot at ``module:Class``. It imports that module, from the current folder too, as ``python -m`` would: pass only what
     the user typed on a command line."""
     found = _PLACE.fullmatch(place)

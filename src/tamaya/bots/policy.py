@@ -121,7 +121,7 @@ class Policy(Generic[SomeMemory]):
     """A bot as plain functions (`tamaya.engine.instances`), and what its callers need to know of it.
 
     `choose` takes the memory, the sight, the mask of legal actions and 32 random bits, and returns the number of a legal
-    action. The bits follow from the game and the turn, so that a policy which uses them plays a game alike at every speed.
+    action. The bits follow from the game and the turn, so that a policy which uses them plays the same at every speed.
     `start` takes the memory and what any seat sees, and prepares for a game, at its start or from a position in the middle.
     `update` takes the memory, the observing seat, and its sight before and after any player's action, and updates the memory.
     `memory` is a class of named numbers, if the policy has one.

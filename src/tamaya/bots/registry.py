@@ -173,9 +173,9 @@ def _find(name: str, choose_from: Callable[[], Mapping[str, BotEntry]]) -> BotEn
 def import_bot(name: str) -> BotEntry:
     """The entry of that name, or at the import path ``module:Class``, including bots that no table may have. Only for names
     from the command line or the calling program; use `find_bot` for others."""
-    from tamaya.bots.packages import by_place
+    from tamaya.bots.packages import import_entry
 
-    return by_place(name) if ":" in name else _find(name, every_bot)
+    return import_entry(name) if ":" in name else _find(name, every_bot)
 
 
 def find_policy(name: str) -> Policy[Any]:

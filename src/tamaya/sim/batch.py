@@ -18,7 +18,7 @@ from tamaya.rules import MalformedError, Rules, say
 from tamaya.rules.validation import checked_integer, checked_rules
 from tamaya.sim import deals, loops, validation
 from tamaya.sim.batch_config import MAX_TURNS, BatchConfig, BatchPlayers, checked_partners
-from tamaya.sim.loops import GameRows, Looks, StepOptions, Steps
+from tamaya.sim.loops import GameRows, ObservationRows, StepOptions, Steps
 from tamaya.sim.speeds import SPEEDS
 from tamaya.sim.speeds import speed as speed_of
 from tamaya.sim.threads import Array, Threads, Work, apart, read_only, seed_rows, split_seeds, whole_seeds
@@ -268,7 +268,9 @@ class Batch:
         words = apart(self.threads, words_for(self.sections(encoder).size), np.uint32)
         counts = apart(self.threads, len(self.layout.copies), np.uint8)
         self._map_ranges(
-            lambda first, last, thread: observe(states, Looks(words[thread], counts[thread], seen), observer, first, last),
+            lambda first, last, thread: observe(
+                states, ObservationRows(words[thread], counts[thread], seen), observer, first, last
+            ),
             len(states),
         )
         return seen
@@ -294,7 +296,7 @@ class Batch:
         games, mark = GameRows(states, seeds, masks, NO_MEMORIES), self._instance(loops.mark_legal)
         self._map_ranges(lambda first, last, _: mark(games, first, last))
         if not (masks.any(axis=1) | (states[:, ENDED] != RUNNING)).all():
-            raise validation.not_saved(self.games)
+            raise validation.bad_snapshot(self.games)
         self._states[:], self._seeds[:], self._legal[:] = states, seeds, masks
         self._forget_outcomes()
         self._players = None
@@ -365,7 +367,7 @@ def checked_snapshot(given: Snapshot, rules: Rules, games: int, layout: Layout) 
     are_arrays = isinstance(states, np.ndarray) and isinstance(seeds, np.ndarray)
     shapes = are_arrays and states.shape == (games, layout.size) and seeds.shape == (games, 2)
     if not shapes or states.dtype != np.uint8 or seeds.dtype != np.uint32 or not validation.all_valid_states(states, layout):
-        raise validation.not_saved(games)
+        raise validation.bad_snapshot(games)
     return np.array(states, order="C"), np.array(seeds, order="C")
 
 

@@ -92,13 +92,13 @@ class BatchPlayers:
 
     def play(self, games: GameRows, counts: Array, first: int, last: int, thread: int, *rest: int) -> None:
         """Take turns in every game; `rest` is the number of games in the batch and the number of turns."""
-        refuse_faults(self._instance(loops.play_games)(games, self._rooms[thread], counts, first, last, *rest))
+        refuse_illegal_choices(self._instance(loops.play_games)(games, self._rooms[thread], counts, first, last, *rest))
 
     def step(self, games: GameRows, steps: Steps, options: StepOptions, *part: int) -> None:
         """Take the given actions, then play until one of the caller's seats is to move. `part` is the first game, the last, the
         thread and the number of games in the batch."""
         first, last, thread, batch = part
-        refuse_faults(self._instance(loops.step_games)(games, steps, self._rooms[thread], options, first, last, batch))
+        refuse_illegal_choices(self._instance(loops.step_games)(games, steps, self._rooms[thread], options, first, last, batch))
 
 
 def checked_partners(partners: object, players: int) -> dict[int, str]:
@@ -117,7 +117,7 @@ def checked_partners(partners: object, players: int) -> dict[int, str]:
     return dict(sorted(found.items()))
 
 
-def refuse_faults(faults: int) -> None:
+def refuse_illegal_choices(faults: int) -> None:
     """Raise for a policy that chose illegal actions; legal ones were taken in their place."""
     if faults:
         raise IllegalError("illegal_choice", say("A policy chose illegal actions {faults}×.", faults=faults))

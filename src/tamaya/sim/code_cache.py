@@ -3,8 +3,8 @@
 Numba keys a function by its own source and the values it closes over; functions here refer to others, made for given rules, in
 their globals, which Numba cannot tell apart. So they have a key of their own: a fingerprint of everything that the function can
 reach. Comments and bots that it does not call are not part of that; policies of other packages are. Each function has its own
-files, which hold the key: processes that compile at the same time would otherwise number their files alike and read each
-other's.
+files, which hold the key: processes that compile at the same time would otherwise give their files the same numbers and read
+each other's.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class CodeCache(FunctionCache):
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._key = str(Fingerprint(dispatcher))
         name = f"{function.__name__}-{self._key[:24]}"
-        self._kept = self._cache_file = CodeFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
+        self._code_file = self._cache_file = CodeFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
         self.lock = Path(self._cache_path, f"{name}.lock")
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
@@ -153,7 +153,7 @@ class CodeCache(FunctionCache):
 
     def has(self, types: Any, codegen: Any) -> bool:
         """Whether the function is kept for arguments of these types."""
-        return self._kept.has(self._index_key(types, codegen))
+        return self._code_file.has(self._index_key(types, codegen))
 
 
 def cache_on_disk(dispatcher: Any) -> None:

@@ -63,7 +63,7 @@ def exchange(state: Row, one: int, other: int) -> None:
     state[other] = card
 
 
-def bring(state: Row, seat: int, held: int, slot: int, nth: int) -> None:
+def exchange_fitting(state: Row, seat: int, held: int, slot: int, nth: int) -> None:
     """Exchange the card in a slot with the nth hidden card from there on that fits."""
     for hidden in range(slot, held + layout.deck_size - state[DRAWN]):
         other = place_of(state, seat, held, hidden)
@@ -87,7 +87,7 @@ def resample_hand(state: Row, seat: int, seed_high: int, seed_low: int) -> Gener
         a, b, c, counter, drawn = below(count_fitting(state, seat, held, slot, 0), a, b, c, counter)
         if drawn < choices:
             a, b, c, counter, nth = below(choices, a, b, c, counter)
-            bring(state, seat, held, slot, nth)
+            exchange_fitting(state, seat, held, slot, nth)
             slot += 1
         else:
             slot = 0

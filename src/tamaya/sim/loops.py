@@ -129,7 +129,7 @@ def game_of(games: GameRows, number: int, room: Workspace) -> GameArrays:
     )
 
 
-class Looks(NamedTuple):
+class ObservationRows(NamedTuple):
     """Where the observations of a batch are written: scratch words and counts, and the output rows."""
 
     words: Row
@@ -137,7 +137,7 @@ class Looks(NamedTuple):
     out: Stack[Cells]
 
 
-def observe_games(states: Rows, looks: Looks, seat: int, first: int, last: int) -> None:
+def observe_games(states: Rows, looks: ObservationRows, seat: int, first: int, last: int) -> None:
     """Write what a seat sees in every game, the one to move if the seat is negative."""
     for number in range(first, last):
         state = states[number]

@@ -43,7 +43,7 @@ class CompiledLoop:
 
     def __init__(self, dispatcher: Any, key: str, records: list[CompileRecord], one_at_a_time: Lock) -> None:
         self._dispatcher, self._key, self._records, self._one_at_a_time = dispatcher, key, records, one_at_a_time
-        self._name, self._may_be_kept = dispatcher.py_func.__name__, False
+        self._name, self._has_disk_cache = dispatcher.py_func.__name__, False
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the loop."""
@@ -68,9 +68,9 @@ class CompiledLoop:
         """Enable the disk cache for the loop; its key is known only once all functions that it reaches exist."""
         from tamaya.sim.code_cache import cache_on_disk
 
-        if not self._may_be_kept:
+        if not self._has_disk_cache:
             cache_on_disk(self._dispatcher)
-            self._may_be_kept = True
+            self._has_disk_cache = True
 
     def _make(self, arguments: Iterable[Any]) -> None:
         from tamaya.sim.code_cache import compile_lock

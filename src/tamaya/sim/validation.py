@@ -187,12 +187,12 @@ def all_valid_states(states: Array, layout: Layout) -> bool:
     )
 
 
-def not_saved(games: int) -> MalformedError:
+def bad_snapshot(games: int) -> MalformedError:
     """The refusal of anything but a snapshot of as many games."""
     return MalformedError("bad_saved", say("What was saved does not hold {games} games by these rules.", games=games))
 
 
-def not_alike(games: int) -> MalformedError:
+def other_batch(games: int) -> MalformedError:
     """The refusal of a batch of other games."""
     message = say("A batch can only follow one of {games} games by the same rules.", games=games)
     return MalformedError("other_batch", message)

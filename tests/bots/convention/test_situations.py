@@ -31,7 +31,7 @@ def test_a_saved_card_is_neither_played_nor_discarded() -> None:
     assert move.facts.reason is ConventionReason.CHOP
 
 
-def test_a_value_on_the_chop_means_any_2_but_only_playable_or_last_4s() -> None:
+def test_a_2_on_the_chop_clued_by_value_may_be_any_2() -> None:
     game = do(game_with(THREE, "R1 Y1 G1 W1 B1", "R2 Y3 G3 W3 B4", QUIET), "clue 2 2")
     assert taken_for(game, 1) == "R2 Y2 G2 W2 B2"
 

@@ -158,7 +158,7 @@ def decide(memory: HatMemory, sight: Row, mask: Row, me: int, playable: int, use
     return decision
 
 
-def because(memory: HatMemory, reason: int, subject: int, amount: int) -> None:
+def note_reason(memory: HatMemory, reason: int, subject: int, amount: int) -> None:
     """Write down the reason for a choice."""
     memory.reason = reason
     memory.subject = subject
@@ -171,10 +171,10 @@ def choose_clue(memory: HatMemory, sight: Row, mask: Row, me: int, useless: int)
     numbers, clue = number_count(memory, sight, me, useless), NO_CLUE
     if numbers > 0 and not memory.code_broken:
         number = hat_sum(memory, sight, me, numbers, useless)
-        because(memory, CODE, number, numbers)
+        note_reason(memory, CODE, number, numbers)
         clue = clue_for(memory, sight, mask, me, number, useless)
     if clue == NO_CLUE:
-        because(memory, LITERAL, 0, 0)
+        note_reason(memory, LITERAL, 0, 0)
         clue = literal_clue(memory, sight, mask, me)
     return clue
 
@@ -185,12 +185,12 @@ def choose_discard(memory: HatMemory, sight: Row, me: int, useless: int) -> int:
     slot = useless_slot(memory, sight, me, useless)
     if count > 1:
         slot = nth_known_useless(memory, sight, me, hat_sum(memory, sight, me, count, useless), useless)
-        because(memory, CODE_DISCARD, slot, count)
+        note_reason(memory, CODE_DISCARD, slot, count)
     elif slot != NO_SLOT:
-        because(memory, USELESS, slot, 0)
+        note_reason(memory, USELESS, slot, 0)
     else:
         slot = cheapest_discard(memory, sight, me, useless)
-        because(memory, CHEAPEST, slot, 0)
+        note_reason(memory, CHEAPEST, slot, 0)
     return layout.discard_action + slot
 
 
@@ -198,11 +198,11 @@ def choose_play(memory: HatMemory, slot: int, playable: int, useless: int) -> in
     """The action of playing a card."""
     options = memory.own_hand[slot]
     if options & ~playable == 0:
-        because(memory, SURE_PLAY, slot, options)
+        note_reason(memory, SURE_PLAY, slot, options)
     elif options & ~(playable | useless) == 0:
-        because(memory, HARMLESS, slot, 0)
+        note_reason(memory, HARMLESS, slot, 0)
     else:
-        because(memory, GAMBLE, slot, own_chance(memory, slot, playable) * 100 // SURE)
+        note_reason(memory, GAMBLE, slot, own_chance(memory, slot, playable) * 100 // SURE)
     return cards.play(slot, options & playable)
 
 

@@ -34,7 +34,7 @@ class Runner(Protocol):
         ...
 
 
-class Here:
+class InProcess:
     """Runs one chunk after another in this process, where a debugger can follow."""
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
@@ -50,4 +50,4 @@ def choose_runner(workers: int | None = None, cluster: str | None = None) -> Run
 
     if cluster is not None:
         return Cluster(cluster, workers)
-    return Here() if workers == 1 else Processes(workers)
+    return InProcess() if workers == 1 else Processes(workers)

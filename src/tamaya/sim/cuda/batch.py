@@ -217,7 +217,7 @@ class CudaBatch:
         self._put(states, seeds)
         if not (self.legal.copy_to_host().any(axis=1) | (states[:, ENDED] != RUNNING)).all():
             self._put(before.states, before.seeds)
-            raise validation.not_saved(self.games)
+            raise validation.bad_snapshot(self.games)
         self._forget_outcomes()
 
     def _put(self, states: Array, seeds: Array) -> None:
@@ -246,7 +246,7 @@ class CudaBatch:
         self._check_open()
         other._check_open()
         if (other.rules, other.games) != (self.rules, self.games):
-            raise validation.not_alike(self.games)
+            raise validation.other_batch(self.games)
         for mine, theirs in ((self._states, other._states), (self._masks, other._masks), (self._seeds, other._seeds)):
             mine.copy_to_device(theirs, self._stream)
 

@@ -78,6 +78,6 @@ def closed() -> MalformedError:
     return MalformedError("closed", say("This environment is closed; make another."))
 
 
-def not_begun() -> MalformedError:
+def not_reset() -> MalformedError:
     """The refusal to step before the first `reset`."""
     return MalformedError("not_begun", say("No game has begun in this environment; call reset."))

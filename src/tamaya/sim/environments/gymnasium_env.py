@@ -14,7 +14,7 @@ from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.rules.validation import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
-from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_begun
+from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_reset
 from tamaya.sim.threads import Array
 
 
@@ -179,7 +179,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     def _check_begun(self) -> None:
         self._check_open()
         if not self._begun:
-            raise not_begun()
+            raise not_reset()
 
 
 def still_over(game: int) -> IllegalError:

@@ -15,7 +15,7 @@ from tamaya.rules import Card, IllegalError, MalformedError, Rules, say
 from tamaya.rules.validation import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
-from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_begun
+from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_reset
 from tamaya.sim.threads import Array
 
 RENDER_MODES = ("ansi", "human")
@@ -224,7 +224,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
     def _check_begun(self) -> None:
         self._check_open()
         if not self._begun:
-            raise not_begun()
+            raise not_reset()
 
     def _check_playing(self) -> None:
         self._check_begun()
