@@ -56,13 +56,8 @@ def test_a_failed_match_leaves_no_file(tmp_path: Path) -> None:
 def test_the_file_does_not_exist_while_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     seen: list[set[str]] = []
-    write_games(
-        match_of("quick", CHUNK + 1),
-        InProcess(),
-        path,
-        lambda _: seen.append({one.name for one in tmp_path.iterdir()}),
-        RECORDED,
-    )
+    match = match_of("quick", CHUNK + 1)
+    write_games(match, InProcess(), path, lambda _: seen.append({one.name for one in tmp_path.iterdir()}), RECORDED)
     assert seen == [{"games.jsonl.part"}, {"games.jsonl.part"}]
     assert [one.name for one in tmp_path.iterdir()] == ["games.jsonl"]
 

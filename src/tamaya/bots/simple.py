@@ -16,7 +16,7 @@ from tamaya.rules import Message, Rules, say
 
 OPTIONS = Options()
 CLEAR, VAGUE = 10, 3  # the worth of a clue that makes a card surely playable, or merely touches a playable one
-RESERVE = 2  # so few clue tokens are not spent on vague clues
+RESERVE = 2  # fewer clue tokens are not spent on vague clues, nor to save cards beyond the next player's
 NONE = -1
 
 

@@ -267,12 +267,8 @@ class Batch:
         observe = instance_of(EncoderSetting(self.rules, encoder, kind), speed_of(self.speed))(loops.observe_games)
         words = apart(self.threads, words_for(self.sections(encoder).size), np.uint32)
         counts = apart(self.threads, len(self.layout.copies), np.uint8)
-        self._map_ranges(
-            lambda first, last, thread: observe(
-                states, ObservationRows(words[thread], counts[thread], seen), observer, first, last
-            ),
-            len(states),
-        )
+        rows = [ObservationRows(words[thread], counts[thread], seen) for thread in range(self.threads)]
+        self._map_ranges(lambda first, last, thread: observe(states, rows[thread], observer, first, last), len(states))
         return seen
 
     def game(self, place: int) -> Game:
