@@ -24,7 +24,6 @@ class Answering:
         self._answer = answer
 
     def act(self, view: View) -> Any:
-        """The answer."""
         return self._answer(view)
 
 
@@ -61,7 +60,6 @@ class Dying:
         self._mark = mark
 
     def act(self, view: View) -> Any:
-        """A quick action, or the end of the process."""
         if len(view.log) == 4 and not (self._mark and self._mark.exists()):
             if self._mark:
                 self._mark.touch()

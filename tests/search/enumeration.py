@@ -24,7 +24,6 @@ class Past:
 
     @classmethod
     def of(cls, game: Game) -> Past:
-        """What the seat to move knows."""
         assert game.to_move is not None
         return cls(game.view(game.to_move), game.moves)
 
@@ -107,12 +106,10 @@ class Past:
 
 
 def make_bots(lineup: Sequence[str]) -> list[Bot]:
-    """A bot for each seat."""
     return [make_bot(name) for name in lineup]
 
 
 def replayed(game: Game, moves: Sequence[Move]) -> Game:
-    """A game after some moves."""
     for move in moves:
         game.move(move)
     return game

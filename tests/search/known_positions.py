@@ -23,7 +23,6 @@ class Position(NamedTuple):
 
     @property
     def game(self) -> Game:
-        """The game at this point."""
         game = Game(read_rules(self.rules), seed=self.seed)
         for letter in self.moves:
             game.act(ascii_letters.index(letter))

@@ -86,7 +86,6 @@ def belief(
     speed: str = "interpreted",
     prior: PriorHands | None = None,
 ) -> Belief:
-    """The belief of the seat of a view."""
     players = team(view.rules, tuple(sorted(set(lineup))), speed)
     return Belief(SeatHistory(view), players, tuple(lineup), tuple(noise), seed, prior)
 
@@ -173,7 +172,6 @@ class _RememberingSeat:
 
     @property
     def saved(self) -> bytes:
-        """The numbers that are kept from turn to turn."""
         return self._row[: self._saved_size].tobytes()
 
     def update(self, game: Game) -> None:
@@ -200,7 +198,6 @@ class StaringMemory(Memory):
 
 @call
 def stare(memory: StaringMemory, sight: Row) -> None:
-    """Add up the cards of the hands in sight."""
     memory.seen = 0
     for seat in range(layout.players):
         for slot in range(hand_count(sight, seat)):

@@ -91,8 +91,7 @@ def count_left(left: Row, sight: Row) -> None:
 
 
 def play(slot: int, fitting: int) -> int:
-    """The action that plays a slot. If announced plays earn tokens and all `fitting` cards are of one colour, it announces that
-    colour."""
+    """The action that plays a slot, announcing the colour if that can earn a token and all `fitting` cards share it."""
     if layout.announced_plays:
         for colour in range(layout.colours):
             if fitting and fitting & ~(layout.every_value << (colour * layout.values)) == 0:

@@ -143,8 +143,7 @@ def turns_abound(sight: Row) -> bool:
 
 
 def greedy(memory: CheatMemory, sight: Row) -> int:
-    """Play what fits; discard useless cards while turns abound; pass the time while another player can play, or discard at less
-    cost; else make the cheapest discard."""
+    """Play what fits, discard useless cards while turns abound, give a clue while another player has better, or discard."""
     me, tokens = sight[SEAT] + 0, sight[CLUES] + 0
     count_held(memory, sight)
     slot = best_play(sight, me)

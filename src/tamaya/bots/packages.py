@@ -39,8 +39,7 @@ class Installed(NamedTuple):
 
 @cache
 def installed(taken: tuple[str, ...]) -> Installed:
-    """The bots of installed packages under names that are not taken. They are read once; one that does not load is logged and
-    left out."""
+    """The installed bots under names that are not taken, read once; one that does not load is logged and left out."""
     found = Installed({}, {})
     for point in sorted(importlib.metadata.entry_points(group=GROUP), key=_is_foreign):
         try:
@@ -112,8 +111,7 @@ def _attribute(module: object, path: list[str]) -> object:
 
 
 def _entry(place: str, factory: object) -> BotEntry:
-    """An entry for a policy, a class or another factory; an entry is returned unchanged. No bot is made here, as that may take
-    long."""
+    """An entry for a policy, a class or another factory. No bot is made here, as that may take long."""
     if isinstance(factory, BotEntry):
         return factory
     if isinstance(factory, Policy):

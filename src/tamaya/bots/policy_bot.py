@@ -55,8 +55,7 @@ class SightTracker:
         return all(known in (card, NO_CARD) for known, card in shown)
 
     def follow(self, view: View) -> list[SeenTurn]:
-        """The actions since the last call, in a view of the same game. A hand rearranged in between is no action; it shows in
-        the sight before the next one."""
+        """The actions since the last call, in a later view. A rearranged hand is no action; it shows in the next sight."""
         news, self._heard = view.log[len(self._heard) :], view.log
         faces, turns = _faces(view, news), []
         for event in news:
@@ -125,8 +124,7 @@ def _placeholder_cards(rules: Rules, hint: Colour | int) -> tuple[int, int]:
 
 
 class PolicyBot:
-    """A policy in one seat of one game. Between turns it keeps its memory and catches up on events; for another game, or one in
-    which a move was taken back, it starts afresh."""
+    """A policy in one seat of one game. It keeps its memory between turns, and starts afresh for another game or past."""
 
     def __init__(self, policy: Policy[Any]) -> None:
         self._policy = policy
@@ -171,5 +169,4 @@ class PolicyBot:
 
 
 def _blank(size: int) -> array[int]:
-    """A memory of zeros."""
     return array("q", bytes(size * array("q").itemsize))

@@ -31,8 +31,7 @@ class ObservingBot(Bot, Protocol):
     """A bot that is told what happens."""
 
     def observe(self, event: Event) -> None:
-        """Hear of an event of the game, including its own actions and rearranged hands: each event once, in order, and before
-        the `act` that follows it."""
+        """Hear of an event, including its own actions and rearranged hands: each once, in order, before the next `act`."""
         ...
 
 

@@ -150,8 +150,7 @@ def make_bot(name: str) -> Bot:
 
 
 def find_bot(name: str) -> BotEntry:
-    """The entry of that name, built-in or installed, that can play at a table. A name never causes an import, so it may come
-    from anywhere: a page, a saved game."""
+    """The bot of that name that can play at a table. A name never causes an import, so it may come from anywhere."""
     return _find(name, known_bots)
 
 

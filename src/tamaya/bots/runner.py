@@ -31,8 +31,7 @@ class BotSeat:
         self._asked = False
 
     def act(self, view: View) -> Action:
-        """The bot's choice among the view's legal actions. Exceptions of the bot are raised; any other answer raises
-        `IllegalError`."""
+        """The bot's choice among the view's legal actions; raises what the bot raises, or `IllegalError` for another answer."""
         legal = view.legal_actions
         news, self._heard = view.log[len(self._heard) :], view.log
         if self._observe:
@@ -62,8 +61,7 @@ class BotSeat:
 
 
 def legal_choice(answer: object, legal: Sequence[Action]) -> Action | None:
-    """The legal action that an answer names, as an object of this package; an answer that merely claims to equal one is
-    refused."""
+    """The legal action that an answer names, as an object of this package, since an answer may merely claim to equal one."""
     return next((action for action in legal if action == answer), None) if type(answer) in ACTIONS else None
 
 

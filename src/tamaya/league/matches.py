@@ -56,8 +56,7 @@ class Match:
         return lineup(self.bot, self.rules.players)
 
     def seats(self, number: int) -> tuple[str, ...]:
-        """Return the bot at each seat in a game. Bots move up by one seat from game to game, so that each starts equally
-        often."""
+        """Return the bot at each seat in a game. Bots move up by one seat per game, so that each starts equally often."""
         turn = number % self.rules.players
         return self.lineup[turn:] + self.lineup[:turn]
 

@@ -49,8 +49,7 @@ def record_chunk(chunk: Chunk) -> ChunkResult:
 
 
 def _play_compiled(chunk: Chunk) -> ChunkResult:
-    """Play thousands of games per second, with the same scores as bots that are shown views. The time excludes compiling, which
-    happens before the first game."""
+    """Play thousands of games per second, with the scores that views would give. The time excludes compiling."""
     from tamaya.sim.team import team
 
     match, names = chunk.match, tuple(sorted(set(chunk.match.lineup)))

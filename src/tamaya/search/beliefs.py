@@ -184,8 +184,7 @@ class Belief:
         return hands
 
     def _weighted(self, turn: int, hands: HandSamples) -> HandSamples:
-        """The hands that are still likely after a partner's turn; those in which the policy would have acted differently are
-        less likely by the noise of the seat."""
+        """The hands that are still likely after a partner's turn; unexplained ones are less likely by the noise of the seat."""
         agrees = self._memories.choices(turn, hands.cards, hands.memories) == self._history.actions[turn]
         self._asked[turn] += len(hands)
         self._refuted[turn] += len(hands) - agrees.sum()

@@ -96,8 +96,8 @@ class SearchBot:
         self._seats = tuple(seats)
 
     def act(self, view: View) -> Action:
-        """Choose the policy's move, or a better one. Of several searching bots only the first searches: each assumes that the
-        others follow the policy, so two would mislead each other."""
+        """Choose the policy's move, or a better one. Only the first of several searching bots searches, as each trusts the
+        rest."""
         choice, self._reason = self._policy_bot.act(view), None
         if view.seat != self._searching_seat(view):
             return choice
@@ -123,8 +123,7 @@ class SearchBot:
         return self._seats.index(self._name) if self._name in self._seats else view.seat
 
     def _noise(self, view: View) -> tuple[float, ...]:
-        """The noise of each seat. Other bots that could search follow the policy, and so do all seats if `meet` was not
-        called."""
+        """The noise of each seat. Other bots that could search follow the policy, and all seats do if `meet` was not called."""
         seats = self._seats or (self._policy,) * view.rules.players
         return noise_of([self._policy if name == self._name else name for name in seats], self._policy)
 

@@ -30,15 +30,13 @@ def explain_deviation(search: Search, policy_action: Action, chosen: Action, val
 
 
 def main_reason(search: Search, policy_action: Action, chosen: Action) -> Message | None:
-    """The main reason against the policy's action or for the chosen one; None if no sentence applies. If both play the same
-    card, only a wrongly announced colour makes a difference."""
+    """The main reason against the policy's action or for the chosen one; None if no sentence applies."""
     if isinstance(policy_action, Play) and isinstance(chosen, Play) and policy_action.slot == chosen.slot:
         return _against_play(search, policy_action) if policy_action.announced else None
     return _against(search, policy_action) or _for(search, chosen)
 
 
 def _against(search: Search, action: Action) -> Message | None:
-    """The risk of a play or a discard."""
     if isinstance(action, Play):
         return _against_play(search, action)
     found = _cases(search, action.slot, Knowledge(search.view).is_last_copy) if isinstance(action, Discard) else None
@@ -95,8 +93,7 @@ class _Cases:
 
 
 def _cases(search: Search, slot: int, has: Callable[[Card], bool]) -> _Cases | None:
-    """How often a card of the player's own hand is of a kind; None if that is rare. Only clues and visible cards make it
-    certain, since other worlds than the drawn ones exist."""
+    """How often an own card is of a kind; None if rare. It is certain only by clues and visible cards, not by drawn worlds."""
     cases = {card: probability for card, probability in search.card_probabilities(slot).items() if has(card)}
     probability = sum(cases.values())
     if probability < MIN_PROBABILITY:

@@ -148,8 +148,7 @@ class HandSampler:
             self._proposal[slot] = (1 - EXPLORATION) * found + EXPLORATION * by_cards / by_cards.sum()
 
     def all_orders(self, limit: int) -> Array | None:
-        """All orders of the unseen cards that agree with the clues, hand first, then deck; None if there are more than
-        `limit`."""
+        """All orders of the unseen cards, hand first, that agree with the clues; None if there are more than `limit`."""
         places = len(self._history.hidden)
         orders: list[list[int]] = []
         for order in _orders([int(count) for count in self._left], self._possible, [], places):

@@ -127,8 +127,7 @@ class PolicyMemories:
         self.own_choice = int(choice[0])
 
     def initial(self, hands: Array) -> Array:
-        """The memories of each world, given by its hand, before the turn `differ_from`: at the start of a game those that each
-        policy starts with, later the common ones."""
+        """The memories of each world before the turn `differ_from`: initial ones at the start, later the common ones."""
         if self.differ_from == 0:
             return self._team.start(self._lineup, self._history.positions(0, self._history.decks(hands)), checked=False)
         return np.repeat(self._common[self.differ_from][np.newaxis], len(hands), axis=0)

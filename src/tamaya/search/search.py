@@ -42,8 +42,8 @@ SAMPLING_TIME = 0.5
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of a search: rollouts (games played to their end), and optionally seconds. With rollouts alone, the same seed
-    gives the same results on every machine."""
+    """The limits of a search: rollouts, and optionally seconds. With rollouts alone, a seed gives the same results
+    everywhere."""
 
     rollouts: int = 2000
     seconds: float | None = None
@@ -55,8 +55,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class MoveValue:
-    """The expected score of a move, the probability of a perfect game, and its gain over the policy's own move. `worlds` is the
-    number of worlds in which it was tried."""
+    """The expected score of a move, its chance of a perfect game, its gain over the policy's move, and the worlds tried."""
 
     action: Action
     value: Estimate
@@ -217,8 +216,7 @@ class Search:
         return race
 
     def continuation(self, move: int, turns: int) -> tuple[Action, ...]:
-        """A move and what the policies would do next, at most `turns` turns, with the most likely hand. The cards drawn are any
-        of the unseen ones."""
+        """A move and what the policies would do next, with the most likely hand and any of the unseen cards drawn."""
         if self._all_worlds:
             world = self._all_worlds.most_likely
         else:
@@ -274,8 +272,7 @@ def _check(lineup: tuple[str, ...], noise: tuple[float, ...], players: int) -> N
 
 
 def is_ready(rules: Rules, policies: Iterable[str]) -> bool:
-    """Whether the functions that a search runs for these rules and policies are compiled, in this process or on disk. This
-    compiles nothing; code cached for other versions of the rules or policies does not count."""
+    """Whether the compiled functions for these rules and policies are in this process or on disk. This compiles nothing."""
     return _team(rules, policies).is_ready
 
 

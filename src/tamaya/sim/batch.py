@@ -29,8 +29,7 @@ NO_MEMORIES: Array = np.zeros((0, 0, 0), np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The positions of a batch: for each game its state in the engine's bytes, the seeds that dealt it, and its partners'
-    memories."""
+    """The positions of a batch: for each game its state in bytes, the seed that dealt it, and its partners' memories."""
 
     rules: Rules
     states: Array
@@ -211,8 +210,7 @@ class Batch:
 
     @property
     def taken(self) -> Array:
-        """The action that the last step took in each game: the one given, or the legal one that replaced it. It means nothing
-        where the step dealt a new game."""
+        """The action that the last step took in each game: the one given, or a legal one. Undefined where it dealt a game."""
         return self._taken if self._partners.seats else self._states[:, LAST_ACTION].astype(np.int64)
 
     def _refuse_illegal(self, chosen: Array) -> None:
@@ -368,7 +366,6 @@ def checked_snapshot(given: Snapshot, rules: Rules, games: int, layout: Layout) 
 
 
 def _revived(choices: dict[str, Any], arrays: list[Array]) -> Batch:
-    """A batch from the options and arrays of a pickled one."""
     batch = Batch(**choices)
     for mine, array in zip(batch._arrays(), arrays, strict=True):
         mine[:] = array

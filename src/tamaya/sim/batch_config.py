@@ -95,8 +95,8 @@ class BatchPlayers:
         refuse_illegal_choices(self._instance(loops.play_games)(games, self._rooms[thread], counts, first, last, *rest))
 
     def step(self, games: GameRows, steps: Steps, options: StepOptions, *part: int) -> None:
-        """Take the given actions, then play until one of the caller's seats is to move. `part` is the first game, the last, the
-        thread and the number of games in the batch."""
+        """Take the given actions, then play until it is the caller's turn. `part`: first game, last game, thread, batch
+        size."""
         first, last, thread, batch = part
         refuse_illegal_choices(self._instance(loops.step_games)(games, steps, self._rooms[thread], options, first, last, batch))
 

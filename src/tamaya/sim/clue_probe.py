@@ -60,8 +60,7 @@ class ClueResponses:
 
 
 def probe(seats: Sequence[str], rules: Rules, seed: int, games: int, speed: str = "compiled") -> list[dict[str, Any]]:
-    """A row for each clue, colours first: how often it was given, and what the receiver did on their next turn. Clues to a
-    receiver who had no further turn are left out; of several clues before a turn, each counts."""
+    """A row for each clue, colours first: how often it was given, and what the receiver did on their next turn, if any."""
     lined_up = tuple(seats)
     players = team(rules, tuple(dict.fromkeys(lined_up)), speed)
     replies: dict[str, ClueResponses] = {str(hint): ClueResponses() for hint in (*rules.named_colours, *VALUES)}

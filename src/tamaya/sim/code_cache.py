@@ -22,8 +22,7 @@ import numpy as np
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 MAX_BYTES = 512 << 20
-"""The most bytes that a folder of compiled functions may take: visitors of a server choose the rules, and could fill the
-disk."""
+"""The most bytes of a cache folder. Visitors of a server choose the rules, and could fill the disk."""
 
 
 class Fingerprint:
@@ -121,8 +120,7 @@ class CodeFile(IndexDataCacheFile):
 
 
 def evict(folder: Path, max_bytes: int) -> None:
-    """Delete the least recently used functions of a folder until the rest takes at most `max_bytes` bytes. The modification
-    time of an index is its function's last use; all files of a function are deleted together."""
+    """Delete the least recently used functions until the rest takes at most `max_bytes`; loading one touches its index."""
     used, sizes, files = dict[str, float](), defaultdict[str, int](int), defaultdict[str, list[Path]](list)
     for file in folder.glob("*.nb[ci]"):
         function, about = file.name.partition(".")[0], file.stat()

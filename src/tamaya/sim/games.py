@@ -153,8 +153,7 @@ def deal_next(state: Row, seed: Row, games: int) -> None:
 
 
 def act(game: GameArrays, action: int, replace: bool) -> Turn:
-    """Take an action, given the mask of legal ones. An illegal action is replaced or ignored; in a finished game every action
-    is ignored."""
+    """Take an action, given the mask. An illegal one is replaced or ignored; in a finished game every action is ignored."""
     state = game.state
     if state[ENDED] != RUNNING:
         return Turn(0, 0, 0, 0)

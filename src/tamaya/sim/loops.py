@@ -39,8 +39,7 @@ class Workspace(NamedTuple):
 
 
 class ResultRows(NamedTuple):
-    """For each game: its score, ending and number of turns, how many illegal actions were chosen, and, if recorded, a row of
-    its actions' numbers."""
+    """For each game: its score, ending, turns, number of illegal choices, and, if recorded, a row of action numbers."""
 
     scores: Row
     endings: Row
@@ -68,8 +67,7 @@ def play_on(game: GameArrays, action: int, turns: int, results: ResultRows, numb
 
 
 def play_team(seeds: Rows, lineup: Row, room: Workspace, results: ResultRows, shift: int) -> None:
-    """Play the games of these seeds. In the first the policies sit as in the line-up, shifted by `shift` seats; in each
-    following game they are shifted by one more."""
+    """Play the games of these seeds, the line-up shifted by `shift` seats in the first and by one more in each that follows."""
     for number in range(len(seeds)):
         game = GameArrays(room.state, seeds[number], room.mask, room.seats, room.memories, room.sights, room.after)
         for seat in range(layout.players):
@@ -91,8 +89,7 @@ class Positions(NamedTuple):
 
 
 def continue_games(positions: Positions, room: Workspace, results: ResultRows, turns: int) -> None:
-    """Take the given actions, then play the rest of `turns`; or prepare, for `START`; or write the choices into `actions`, for
-    `ASK`."""
+    """Take the given actions, then play the rest of `turns`; or `START`; or `ASK`, which writes the choices into `actions`."""
     for number in range(len(positions.states)):
         saved = positions.saved_memories[positions.memory_index[number]]
         game = GameArrays(
@@ -213,8 +210,7 @@ def start_games(games: GameRows, room: Workspace, first: int, last: int) -> None
 
 
 def play_games(games: GameRows, room: Workspace, counts: Row, first: int, last: int, batch: int, turns: int) -> int:
-    """Play `turns` turns of every game with the policies, dealing a new game when one ends; count the games by score, lost ones
-    last. Returns how many illegal actions the policies chose."""
+    """Play `turns` turns of every game and count the ended ones by score, lost ones last; return the illegal choices."""
     faults = 0
     for number in range(first, last):
         game = game_of(games, number, room)
@@ -235,8 +231,7 @@ def play_games(games: GameRows, room: Workspace, counts: Row, first: int, last: 
 
 
 def step_games(games: GameRows, steps: Steps, room: Workspace, options: StepOptions, first: int, last: int, batch: int) -> int:
-    """Take the given action in every game, then play until one of the caller's seats is to move. Returns how many illegal
-    actions the policies chose."""
+    """Take the given actions, then play until it is the caller's turn; return the number of the policies' illegal choices."""
     faults = 0
     for number in range(first, last):
         game = game_of(games, number, room)

@@ -121,7 +121,6 @@ class Compiled:
         return loop.is_ready(arguments)
 
     def _part(self, function: Callable[..., Any], **options: Any) -> Any:
-        """A function that becomes part of others."""
         from tamaya.sim.linking import PartCompiler
 
         self._mark_name(function)
@@ -129,8 +128,7 @@ class Compiled:
         return self._njit(**parts, **options)(function)
 
     def _mark_name(self, function: Callable[..., Any]) -> None:
-        """Give a function a name that is unique across processes. Numba calls compiled functions by name and a counter: it
-        would confuse two that different processes compiled and that it finds on disk."""
+        """Give a function a unique name: Numba would confuse two from disk that different processes compiled under one name."""
         function.__qualname__ += f"_{self._mark}"
 
 

@@ -24,8 +24,7 @@ from tamaya.sim.threads import Array, seed_rows
 
 
 class Results(NamedTuple):
-    """For each game: its score, ending and number of turns, how many illegal actions were chosen, and, if recorded, a row of
-    its actions' numbers."""
+    """For each game: its score, ending, turns, number of illegal choices, and, if recorded, a row of action numbers."""
 
     scores: Array
     endings: Array
@@ -72,8 +71,8 @@ class Team:
     # Whole games.
 
     def play(self, lineup: Sequence[str], seed: int, first: int, last: int, *, recorded: bool = False) -> Results:
-        """Play the games of a seed with these numbers. In game 0 the policies sit in this order; in each following game they
-        move up by one seat."""
+        """Play these games of a seed. In game 0 the policies sit in this order; in each that follows they move up by one
+        seat."""
         results, seeds = Results.empty(last - first, recorded), seed_rows(seed, np.arange(first, last))
         self._play(seeds, self._seats(lineup), workspace(self._whole), results, first % self.layout.players)
         return results
@@ -95,8 +94,7 @@ class Team:
         return self._whole.shares_memory()
 
     def start(self, lineup: Sequence[str], states: Array, *, checked: bool = True) -> Array:
-        """The memories of policies that join in these positions, a row of bytes each: by game, by memory, the numbers that a
-        policy keeps. Here and below, positions are checked unless ``checked`` is off."""
+        """The memories of policies that join in these positions, by game, by memory. `checked` is off for trusted positions."""
         memories = np.zeros((len(states), self.memories, self.saved_size), np.int64)
         self._continue(lineup, states, memories, np.full(len(states), CHOOSE), START, checked=checked)
         return memories
@@ -179,7 +177,6 @@ class Team:
 
     @property
     def _no_games(self) -> tuple[Any, ...]:
-        """The loop's arguments for no games."""
         numbers, states = np.zeros(0, np.int64), np.zeros((0, self.layout.size), np.uint8)
         memories = np.zeros((0, self.memories, self.saved_size), np.int64)
         positions = Positions(states, seed_rows(0, numbers), memories, numbers, numbers)

@@ -123,7 +123,6 @@ class Solver:
         return Answer(Verdict.UNDECIDED, nodes=nodes)
 
     def _row(self, state: bytes) -> Row:
-        """A game's state in the form that the functions take."""
         if self._is_interpreted:
             return bytearray(state)
         import numpy as np

@@ -144,7 +144,6 @@ class RunFolder:
         self._write(CURVE_FILE, "".join(f"{each}\n" for each in [*self._lines(), written]).encode())
 
     def _lines(self) -> list[str]:
-        """Return the complete lines of the curve."""
         if not (self.path / CURVE_FILE).exists():
             return []
         text = (self.path / CURVE_FILE).read_text("utf-8", "replace")
@@ -196,12 +195,10 @@ def _missing_history(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _has_keys(found: object, keys: dict[str, type]) -> bool:
-    """Whether a value is a dictionary with these keys, of these types."""
     return isinstance(found, dict) and all(isinstance(found.get(name), kind) for name, kind in keys.items())
 
 
 def _serialise(content: dict[str, Any]) -> bytes:
-    """Return the bytes of a checkpoint file."""
     file = BytesIO()
     torch.save(content, file)
     _check_bytes(file.tell())

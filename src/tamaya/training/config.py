@@ -33,8 +33,7 @@ LIMITS: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """Everything that a run depends on, apart from the machine. A pair of values is a linear schedule over the planned
-    moves."""
+    """The settings of a run, apart from the machine. A pair of values is a linear schedule over the planned moves."""
 
     rules: str = "players=2"
     seed: int = 1
@@ -110,7 +109,6 @@ class TrainingSettings:
 
 
 def _has_type_of(value: Any, default: Any) -> bool:
-    """Whether a value has the type of a setting."""
     if isinstance(default, tuple):
         return isinstance(value, tuple) and len(value) == len(default) and all(map(_has_type_of, value, default))
     if isinstance(default, float) and type(value) is int:
@@ -189,14 +187,12 @@ def commands_for(history: Iterable[dict[str, Any]]) -> str:
 
 
 def _read(value: str, default: Any) -> Any:
-    """Parse a value of the command line by the type of the default."""
     if isinstance(default, bool):
         return WORDS[value]
     return tuple(map(float, value.split(","))) if isinstance(default, tuple) else type(default)(value)
 
 
 def _written(value: Any) -> str:
-    """Format a value for the command line."""
     if isinstance(value, tuple):
         return ",".join(map(_written, value))
     if isinstance(value, bool):

@@ -46,8 +46,7 @@ class Games(ABC):
 
     @abstractmethod
     def resample(self, real: Games) -> None:
-        """Copy the positions of other games and redeal the hidden cards: each deal agrees with what the player to move sees and
-        with the literal clues, whatever else moves may have meant."""
+        """Copy positions and redeal the hidden cards, by what the player to move sees and the literal clues alone."""
 
 
 class CpuGames(Games):
@@ -151,8 +150,7 @@ WARM_UP = 3
 
 
 def cuda_graph(work: Work, device: torch.device) -> Work:
-    """Return the work as a CUDA graph, captured after a warm-up; on the CPU, the work itself. Its tensors must stay in
-    place."""
+    """Return the work as a CUDA graph, or on the CPU the work itself. Its tensors must stay in place."""
     return _CudaGraph(work) if device.type == "cuda" else work
 
 

@@ -126,8 +126,7 @@ Curves = Sequence[tuple[str, Curve]]
 
 
 def plot_curves(curves: Curves, path: Path) -> None:
-    """Plot learning curves into a file, in the format of its suffix. Runs whose names differ only in a trailing number, such as
-    seeds of one recipe, have one colour."""
+    """Plot learning curves into a file. Runs whose names differ only in a trailing number have one colour."""
     from matplotlib.backend_bases import FigureCanvasBase
     from matplotlib.figure import Figure
 

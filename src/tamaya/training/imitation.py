@@ -79,8 +79,8 @@ class Imitator:
         self.moves = 0
 
     def learn(self, end: float) -> Iterator[dict[str, float]]:
-        """Train until the validation loss stops improving, or until a time; then restore the best weights. Yields the figures
-        of each epoch."""
+        """Train until the validation loss stops improving or the time ends; restore the best weights. Yields figures per
+        epoch."""
         best, since, kept = math.inf, 0, deepcopy(self.actor.state_dict())
         while since < MAX_EPOCHS_WITHOUT_IMPROVEMENT and (time.monotonic() < end or not self.moves):
             self._train_epoch(end)

@@ -31,8 +31,7 @@ class UpdateReport:
     critic_error: float
     rate: float
     scores: float | None
-    """The points per game that ended in this update, by sampled actions and with the present loss penalty. None or unreliable
-    just after a start, when hardly any game has ended."""
+    """The points per game that ended in this update, with the present loss penalty; None if no game ended."""
 
     def as_json(self) -> dict[str, float]:
         """Return the figures for a line of the curve."""
@@ -121,7 +120,6 @@ class Learner:
             yield from order.view(-1, self.settings.minibatch)
 
     def _estimate_advantages(self) -> None:
-        """Compute the advantages and returns of all moves."""
         seen, gae_lambda = self.buffer, self.settings.gae_lambda
         with torch.no_grad(), self._half():
             rows, own = seen.rows.flatten(0, 1), seen.own.flatten(0, 1)
@@ -141,7 +139,6 @@ class Learner:
         seen.returns.copy_(seen.advantages + values)
 
     def _train_on_minibatch(self) -> None:
-        """Take one step of the optimiser."""
         seen, chosen = self.buffer, self._minibatch
         told = (seen.rows, seen.own, seen.legal, seen.actions, seen.log_probabilities, seen.advantages, seen.returns)
         loss, figures = self._loss(*[*(tensor.flatten(0, 1)[chosen] for tensor in told), self._entropy_weight])

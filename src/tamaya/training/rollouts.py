@@ -98,7 +98,6 @@ class RolloutCollector:
         return scores, endings
 
     def _act(self, action: Tensor) -> None:
-        """Take an action in every game, and add it to the history."""
         games = self._games
         seen = games.seen.clone()
         games.step(action)

@@ -33,11 +33,9 @@ class Player:
         own(CONVENTION.start)(self.memory, sight)
 
     def choose(self, sight: bytearray, mask: Row) -> int:
-        """The number of its action."""
         return self._choose(self.memory, sight, mask, RANDOM_BITS)
 
     def update(self, seat: int, before: bytearray, after: bytearray) -> None:
-        """Update its memory after an action."""
         self._update(self.memory, seat, before, after)
 
     @property
@@ -75,7 +73,6 @@ def turns(made: Rules, seed: int) -> Iterator[Turn]:
 
 
 def seen(own: Instance, state: bytearray, seat: int) -> bytearray:
-    """What a seat sees."""
     sight = bytearray(own.value(layout).size)
     own(see)(state, seat, sight)
     return sight

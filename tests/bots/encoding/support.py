@@ -28,7 +28,6 @@ class Cells:
         return taken
 
     def some(self, things: Sequence[Any]) -> tuple[Any, ...]:
-        """The marked things."""
         return tuple(thing for thing, cell in zip(things, self.take(len(things)), strict=True) if cell)
 
     def one(self, things: Sequence[Any]) -> Any:
@@ -129,7 +128,6 @@ def _filled(things: list[Any], rules: Rules, empty: Any) -> list[Any]:
 
 
 def possible(seen_colours: Sequence[Colour], seen_values: Sequence[int], rules: Rules) -> tuple[Card, ...]:
-    """The cards of these colours and values."""
     return tuple(card for card in rules.cards if card.colour in seen_colours and card.value in seen_values)
 
 

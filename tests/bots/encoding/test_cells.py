@@ -27,7 +27,6 @@ def observe_games(states: Any, words: Row, counts: Row, out: Any, seat: int) -> 
 
 
 def observed(batch: Batch, setting: EncoderSetting, name: str, seat: int) -> bytes:
-    """What an instance writes for the games of a batch."""
     width, cells = row_of(setting.encoder, setting.kind, layout_of(batch.rules))
     words, counts = np.zeros(words_for(setting.size), np.uint32), np.zeros(len(batch.rules.cards), np.uint8)
     out = np.zeros((batch.games, width), cells)

@@ -37,7 +37,6 @@ def blank(rules: Rules, number: int = 0) -> Numbers:
 
 
 def sight_of(own: Instance, state: bytearray, seat: int) -> bytearray:
-    """What a seat sees."""
     sight = bytearray(len(state))
     own(see)(state, seat, sight)
     return sight

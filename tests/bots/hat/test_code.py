@@ -21,7 +21,6 @@ RULES = [Rules(players=2), Rules(players=3, empty_clues=True), Rules(players=5, 
 
 
 def options(moment: Moment, seat: int) -> list[int]:
-    """What the cards of a hand can be by the answers so far."""
     first = seat * moment.own.value(layout).hand_size
     return [moment.memory.learned[first + slot] for slot in range(moment.own(hand_count)(moment.state, seat))]
 

@@ -30,7 +30,6 @@ VARIANTS = {
 
 
 def choose(mask: Any, choice: random.Random) -> int:
-    """Any marked action."""
     return int(choice.choice(np.flatnonzero(mask).tolist()))
 
 
@@ -85,7 +84,6 @@ def deck_in(rules: Rules, saved: Snapshot, place: int = 0) -> list[int]:
 
 
 def numbers(rules: Rules, game: Game) -> list[int]:
-    """The card numbers of a game's deck, top first."""
     return [rules.cards.index(card) for card in game.reveal_deck()]
 
 

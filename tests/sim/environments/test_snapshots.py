@@ -26,7 +26,6 @@ def seen_by(environment: HanabiEnvironment, agent: str) -> tuple[bytes, bytes]:
 
 
 def everything(environment: HanabiEnvironment) -> list[Any]:
-    """Everything that an environment tells, as plain values."""
     told = [
         environment.agents,
         environment.agent_selection,

@@ -73,8 +73,7 @@ def _sight(own: Instance, game: Game, hidden: frozenset[int]) -> bytearray:
 
 
 def play_meaning(before: PlayerModels, event: Played, asked: Mapping[int, int]) -> Message:
-    """What called for a card that was played, if anything did. `asked` maps each card to the turn of the clue that asked for
-    it."""
+    """What called for a played card, if anything did. `asked` maps each card to the turn of the clue that asked for it."""
     seat, slot, turn = event.seat, event.slot, asked.get(event.number, 0)
     proven, belief = before.proven(seat, slot), before.belief(seat, slot)
     if before.fits(proven):

@@ -111,8 +111,8 @@ class PlayerModels:
         return [other for other in self._hidden if other != seat]
 
     def may_connect(self, seat: int, slot: int) -> bool:
-        """Whether hidden hands that a player sees may hold what is missing below a visible card: clued cards, and one newest
-        card of a player who may have to play blind for it."""
+        """Whether hidden hands may hold what is missing below a visible card: clued cards, and one newest card to play
+        blind."""
         colour, value = divmod(self.face(seat, slot).bit_length() - 1, self._layout.values)
         hidden, clued, newest, spent = self.hidden_from_here(seat), self._memory.clued_elsewhere[seat], 0, False
         for other in hidden:

@@ -61,8 +61,7 @@ def discard_places(layout: Layout) -> LookupTable:
 
 
 def lowest_cards(layout: Layout) -> LookupTable:
-    """For each set of colours, the lowest card of each colour: times a set of values, it gives all cards of these colours and
-    values."""
+    """For each set of colours, its lowest cards as a set: times a set of values, all cards of these colours and values."""
     if layout.cards > BITS:
         raise too_many_cards(layout.cards)
     lowest = [1 << layout.values * colour for colour in range(layout.colours)]

@@ -144,8 +144,7 @@ def can_play(memory: HatMemory, position: int, seat: int, card: int) -> bool:
 
 
 def after_move(memory: HatMemory, position: int, seat: int, move: int) -> int:
-    """The position with fireworks and tokens as a move leaves them, or `NO_POSITION`; plays are announced where that earns a
-    token."""
+    """The position with fireworks and tokens as a move leaves them, or `NO_POSITION`; plays are announced if that pays."""
     available = tokens_in(position)
     if move == CLUE_MOVE:
         return (position - (1 << bits.tokens)) | 1 << bits.told if available > 0 else NO_POSITION
@@ -255,8 +254,7 @@ def hold(memory: HatMemory, seat: int, card: int, options: int, playable: int) -
 
 
 def lay_out_own(memory: HatMemory, sight: Row, me: int, playable: int) -> int:
-    """Draw the player's own cards, known ones first, from the cards it does not see; return how many of `unseen_list` are left
-    for the deck."""
+    """Draw the player's own cards, known ones first, from the unseen ones; return how many are left for the deck."""
     count, random_bits = 0, mix(sight[TURN] + 1)
     for card in range(layout.cards):
         for _ in range(memory.unseen[card]):

@@ -68,8 +68,7 @@ class HatWeights(NamedTuple):
     """Numbers tuned by playing many games with each value; `docs/hat.md` says how."""
 
     discards_few: int
-    """With at most one clue token, useless cards are discarded rather than clues given while the pace is at most this far below
-    a round of turns."""
+    """With at most one clue token, useless cards are discarded while the pace is at most this far below a round of turns."""
     discards_some: int
     """The same with two or three clue tokens."""
     discards_many: int

@@ -166,8 +166,7 @@ def note_reason(memory: HatMemory, reason: int, subject: int, amount: int) -> No
 
 
 def choose_clue(memory: HatMemory, sight: Row, mask: Row, me: int, useless: int) -> int:
-    """The clue that gives the sum of all hats; if there is none, or the code is broken, the most informative literal clue; or
-    `NO_CLUE`."""
+    """The clue that gives the sum of all hats, else the most informative literal clue, or `NO_CLUE`."""
     numbers, clue = number_count(memory, sight, me, useless), NO_CLUE
     if numbers > 0 and not memory.code_broken:
         number = hat_sum(memory, sight, me, numbers, useless)
@@ -249,8 +248,7 @@ def update_from_discard(memory: HatMemory, seat: int, before: Row, slot: int, us
 
 
 def update(memory: HatMemory, seat: int, before: Row, after: Row) -> None:
-    """Update the public knowledge after any player's action. Once a card was not among its options, the code is no longer
-    trusted."""
+    """Update the public knowledge. Once a card was not among its options, the code is no longer trusted."""
     action, useless = after[LAST_ACTION] + 0, cards.useless_cards(before)
     is_clue = layout.colour_action <= action < layout.announce_action
     if not is_clue and not (memory.possible[after[LAST_NUMBER]] >> after[LAST_CARD]) & 1:

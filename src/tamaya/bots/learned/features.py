@@ -48,8 +48,7 @@ class Places(NamedTuple):
 
 
 def places_of(layout: Layout, past: int) -> Places:
-    """The places under these rules, for a network that looks at the last `past` actions; the very last is part of the
-    observation."""
+    """The places for a network that looks at the last `past` actions; the very last is part of the observation."""
     seen, action = canonical_sections(layout).size, last_action_cells(layout).end
     chances = seen + (past - 1) * action
     others = chances + layout.players * layout.hand_size * KINDS * LEVELS
@@ -251,8 +250,7 @@ def mark_chances(memory: LearnedMemory, possible: int, counts: Row, start: int) 
 
 
 def list_chances(memory: LearnedMemory, sight: Row, distance: int) -> None:
-    """List the chances of the cards in a hand: for another hand by what all players see, for the player's own by all that the
-    player sees."""
+    """List the chances of the cards in a hand, by what its owner and all others see, or by what the player sees."""
     seat = (sight[SEAT] + distance) % layout.players
     counts = memory.left if distance else memory.unseen
     for slot in range(hand_count(sight, seat)):

@@ -55,8 +55,7 @@ class LearnedWeights:
 
 @dataclass(frozen=True)
 class Network:
-    """A network to play with: the rules that it was trained for, a digest of its numbers, and its weights, except for the
-    bundled network, which is read on first use."""
+    """A network to play with: the rules that it was trained for, a digest, and its weights, unless it is the bundled one."""
 
     trained_for: Rules
     digest: str
@@ -184,7 +183,6 @@ def shape_of(weights: LearnedWeights, layout: Layout) -> LearnedShape:
 
 
 def _fits(weights: LearnedWeights, shape: LearnedShape) -> bool:
-    """Whether the layers of a network have this shape."""
     hidden = len(weights.layers) - 1
     cells = (shape.places.size, *[shape.width] * hidden, shape.layout.actions)
     found = [layer.weights.shape for layer in weights.layers]

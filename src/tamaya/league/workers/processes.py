@@ -85,7 +85,6 @@ def _new_executor() -> ProcessPoolExecutor:
 
 
 def _end(executor: ProcessPoolExecutor) -> None:
-    """Kill the process of an executor, and shut the executor down."""
     for process in list((executor._processes or {}).values()):
         process.kill()
     executor.shutdown(cancel_futures=True)
@@ -93,8 +92,7 @@ def _end(executor: ProcessPoolExecutor) -> None:
 
 @contextmanager
 def _sigint_blocked() -> Iterator[None]:
-    """Block SIGINT while a worker starts: the worker inherits the mask, so only this process is interrupted, and it ends all
-    workers."""
+    """Block SIGINT while a worker starts. It inherits the mask, so only this process is interrupted, which ends all workers."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -106,7 +104,6 @@ def _sigint_blocked() -> Iterator[None]:
 
 
 def _end_with_parent() -> None:
-    """End this worker when its parent process exits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

@@ -57,8 +57,6 @@ class Cluster:
 
 
 class _RayPool:
-    """The workers of a cluster, among which Ray distributes chunks."""
-
     def __init__(self, ray: Any, workers: int | None) -> None:
         self._ray = ray
         self._workers = workers
@@ -117,12 +115,10 @@ def _attempt(work: Work, chunk: Chunk, wanted: str) -> ChunkResult | TamayaError
 
 @cache
 def _own_version() -> str:
-    """Return the version and the first digits of the fingerprint of the source."""
     return f"{version('tamaya')} ({sources()[:8]})"
 
 
 def _last_line(problem: Exception) -> str:
-    """Return the last line of a Ray error, without the traceback before it."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     return lines[-1][:MAX_ERROR_LENGTH] if lines else type(problem).__name__
 

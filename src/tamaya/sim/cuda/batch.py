@@ -186,7 +186,6 @@ class CudaBatch:
         )
 
     def _each(self, launch: Any, stream: Any = 0) -> Any:
-        """A launch with one thread per game."""
         return self._instance(launch)[self._blocks(THREADS), THREADS, stream]
 
     @property

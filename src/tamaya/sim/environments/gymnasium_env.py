@@ -62,7 +62,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     # Turns.
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        """Start the games of a seed, or the next games without one; with the ``decks`` in the options, in the games of its
+        """Start the games of a seed, or the next games; with the ``decks`` in the options, in the games of its
         ``reset_mask``."""
         self._check_open()
         decks, where = self._checked_options(options)

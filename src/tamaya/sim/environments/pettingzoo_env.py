@@ -153,8 +153,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         return {"observation": self._batch.observe(config.encoder, kind=config.kind, seat=seat)[0], "action_mask": mask}
 
     def state(self) -> Array:
-        """The table and all hands, for centralised training: the canonical observation of the seat to move, then its own cards.
-        The order of the deck is not included."""
+        """All hands for centralised training: the canonical observation of the seat to move, then its own cards; no deck."""
         self._check_begun()
         mover = int(self._batch.to_move[0])
         return np.concatenate([self._batch.observe(name, seat=mover)[0] for name in ("canonical", "own_hand")])
