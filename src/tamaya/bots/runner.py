@@ -86,9 +86,8 @@ class BotMove:
 
 
 class BotRunner:
-    """A cache of bots by table, seat, name and line-up, so that a bot keeps its memory between turns. A bot that failed, or
-    that followed another game, is replaced by a fresh one, which hears of every event so far. The least recently used bots are
-    dropped."""
+    """A cache of bots by table, seat, name and line-up, which keeps their memories between turns. A bot that failed or followed
+    another game is replaced by a fresh one; the least recently used bots are dropped."""
 
     def __init__(self, make: Callable[[str], Bot], max_bots: int = MAX_BOTS) -> None:
         self._make, self._max_bots = make, max_bots

@@ -86,10 +86,7 @@ def _gaps(games: int, completed: Iterable[range]) -> Iterator[range]:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Consecutive games of a match: the unit of work of one worker.
-
-    An empty chunk makes the worker compile what the match needs.
-    """
+    """Consecutive games of a match, the unit of work. An empty chunk makes the worker compile what the match needs."""
 
     match: Match
     first: int
@@ -102,10 +99,9 @@ class Chunk:
 
 
 def chunks_of(matches: Iterable[Match], completed: Mapping[Match, Iterable[range]] | None = None) -> Iterator[Chunk]:
-    """Yield the chunks of several matches that are still to play, one match after another.
+    """Yield the remaining chunks of several matches, one match after another.
 
-    Empty chunks come first, one for each loop that must be compiled: compiling takes a core half a minute, so each core starts
-    with another loop, and workers that need it later load it from disk.
+    Empty chunks come first, one for each loop: compiling takes a core half a minute, so each core starts with a different loop.
     """
     open_matches = [(match, (completed or {}).get(match, ())) for match in matches]
     to_compile: dict[object, Chunk] = {}

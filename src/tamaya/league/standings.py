@@ -69,10 +69,7 @@ def play_matches(
     work: Work = play_chunk,
     checkpoint: Checkpoint | None = None,
 ) -> list[MatchResult]:
-    """Play several matches and return their results in the same order.
-
-    Chunks that the `checkpoint` holds are not played again; newly played ones are added to it.
-    """
+    """Play several matches and return their results in order, without replaying the chunks that the `checkpoint` holds."""
     results = {match: MatchResult.before(match) for match in matches}
     scores: dict[Match, dict[int, bytes]] = {match: {} for match in results}
 
@@ -106,10 +103,7 @@ def write_games(
     on_progress: ProgressCallback = lambda games: None,
     work: Work = record_chunk,
 ) -> MatchResult:
-    """Play a match and write the records of its games to a new file, one per line, in order.
-
-    The file appears under its name only once it holds all games.
-    """
+    """Write the records of a match to a new file, one per line. It appears under its name only once it holds all games."""
     result = MatchResult.before(match)
     with _new_file(path) as write, closing(runner.run(work, match.chunks())) as completed:
         for done in _in_order(completed):

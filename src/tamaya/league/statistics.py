@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Totals:
-    """How many games ended with each score, how many were lost, and how many moves they took.
-
-    Sums are of integers, so totals do not depend on which worker played a game, nor on the order of the chunks.
-    """
+    """Game counts by score, and of lost games and moves. They are integers, so that they add up the same in any order."""
 
     histogram: tuple[int, ...]
     lost: int = 0

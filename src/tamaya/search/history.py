@@ -21,11 +21,8 @@ from tamaya.sim.threads import Array
 
 
 class SeatHistory:
-    """The game so far as seen by the seat whose turn it is.
-
-    `before` has a row for each turn taken, and `now` is what the seat sees at present; `movers` and `actions` are the seat and
-    the action of each turn.
-    """
+    """The game as seen by the seat to move: `before` has a row for each turn, `now` is its present sight; `movers` and
+    `actions` are the seat and the action of each turn."""
 
     def __init__(self, view: View) -> None:
         if view.seat is None or view.to_move != view.seat:

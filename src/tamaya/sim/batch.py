@@ -178,10 +178,8 @@ class Batch:
         return np.asarray(self._states[:, ENDED] == RUNNING)
 
     def step(self, actions: Any) -> Array:
-        """Take an action in every game, by number; returns the rewards.
-
-        The action for a game that was already over is ignored; if ``automatic`` is on, a new game is dealt there.
-        """
+        """Take an action in every game, by number; returns the rewards. A finished game ignores it; if ``automatic`` is on, the
+        next game is dealt there."""
         self._check_open()
         chosen = validation.actions(actions, self.games)
         if self.config.illegal == "raise":
@@ -221,8 +219,7 @@ class Batch:
     def play(self, turns: int, policy: str = "random") -> ScoreCounts:
         """Play this many turns of every game with one policy at all seats, dealing a new game when one ends.
 
-        The policy remembers the games from one call to the next. Games that were moved by other calls it joins in the middle:
-        it knows the table and the clues, but not how they came about.
+        The policy remembers games from one call to the next, and joins games that other calls have moved in the middle.
         """
         self._check_open()
         turns, name = checked_integer("turns", turns, 1, MAX_TURNS), str(policy)

@@ -14,10 +14,7 @@ from tamaya.sim.validation import as_array
 
 
 def observation_order(rules: Rules, sections: Sections, order: Sequence[int]) -> Array:
-    """The index in an observation of each cell after a permutation: ``observation[..., observation_order(...)]``.
-
-    ``order[c]`` is the new colour of colour ``c``.
-    """
+    """The source of each cell after colour ``c`` becomes ``order[c]``: ``observation[..., observation_order(...)]``."""
     order = checked_order(rules, order)
     source = np.arange(sections.size)
     for start, width in _coloured(layout_of(rules), sections):

@@ -77,8 +77,7 @@ def exchange_fitting(state: Row, seat: int, held: int, slot: int, nth: int) -> N
 def resample_hand(state: Row, seat: int, seed_high: int, seed_low: int) -> Generator:
     """Resample the hand of a seat, by a seed of two 32-bit numbers; returns the generator's state.
 
-    A card that comes into the hand changes places with the one that was there, so only cards exchanged with the hand move in
-    the deck. Exchanges of rejected draws are not undone.
+    Cards are exchanged one for one, so the rest of the deck keeps its order. Exchanges of rejected draws are not undone.
     """
     a, b, c, counter = start_generator(seed_high, seed_low)
     held, slot = hand_count(state, seat), 0

@@ -29,11 +29,8 @@ EXTERNAL = -1
 
 @dataclass(frozen=True)
 class TeamSetting(Setting):
-    """Policies for given rules, in any order around the table.
-
-    `whole_games` says that they choose every action of each game from its deal; `with_others`, that some seats are played by
-    the caller.
-    """
+    """Policies for given rules, in any order. With `whole_games` they play each game from its deal; `with_others`, the caller
+    plays some seats."""
 
     policies: tuple[Policy[Any], ...]
     names: tuple[str, ...] = ()

@@ -126,8 +126,8 @@ class Team:
     ) -> Results:
         """Take the given actions, or the policies' own for `CHOOSE`, and play to the end with the policies.
 
-        Positions and memories stay unchanged. One memory serves all positions; if there are several, `memory_index` says which
-        belongs to each position, by default the one of the same index.
+        Positions and memories stay unchanged. `memory_index` says which memory belongs to each position, by default the only
+        one or the one of the same index.
         """
         return self._continue(
             lineup, states.copy(), memories, actions, MAX_TURNS, seed=seed, memory_index=memory_index, checked=checked

@@ -158,11 +158,7 @@ class SolutionWriter:
         self.numbers.append(number)
 
     def pass_on(self, turns: int, card: int) -> None:
-        """Take a turn that changes nothing; `card` is used after this many turns.
-
-        It is a clue, preferably one that touches that card, so that readers see its sense; in the last turns it may be a
-        discard.
-        """
+        """Take a turn that changes nothing, preferably a clue on `card`, which is used after this many turns."""
         table = self._layout
         first_clue = self._mask.find(1, table.colour_action, table.announce_action)
         if first_clue < 0:

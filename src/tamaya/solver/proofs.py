@@ -198,10 +198,7 @@ def stranded_card(position: Row, drawn: int, deck: Row) -> int:
 
 
 def play_common_hand(placed: int, held: int, drawn: int, left: int, deck: Row) -> tuple[int, int, int, int]:
-    """Play the common hand until it wins, loses or is OPEN at a fork; also returns the cards placed, held and drawn.
-
-    `left` card actions remain.
-    """
+    """Play the common hand until it wins, loses or is OPEN at a fork; also return the cards placed, held and drawn."""
     while placed != layout.every_card:
         fits = held & playable_cards(placed)
         if not layout.all_or_nothing and layout.cards - count(placed) > left:

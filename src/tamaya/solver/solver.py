@@ -156,8 +156,8 @@ class Solver:
 def solve(game: Game, budget: int = BUDGET, speed: str | None = None) -> Answer:
     """Whether a game can still be won from its present position by players who know every card.
 
-    Without a speed, compiled code, if available, is used only for positions that turn out hard: the answer is the same. No part
-    of it may reach the players of a running game: it is for reviews and statistics.
+    Without a speed, compiled code is used only for hard positions; the answer is the same. No part of it may reach the players
+    of a running game.
     """
     if speed is not None:
         return Solver(game.rules, speed).solve_game(game, budget)

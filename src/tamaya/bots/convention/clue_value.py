@@ -78,10 +78,7 @@ def touch_worth(memory: ConventionMemory, sight: Row, me: int, face: int, useles
 
 
 def hand_worth(memory: ConventionMemory, sight: Row, clue: GivenClue, board: BoardFacts) -> tuple[int, int, bool, bool]:
-    """The worth of a clue by what its receiver then believes its cards to be.
-
-    Also returns the cards that are then clued, and whether the receiver knows something to do, and a card to play.
-    """
+    """The worth of a clue by what its receiver then believes, the cards then clued, and whether it can act, and can play."""
     target, soon = clue.target, memory.connected[clue.target]
     for slot in range(hand_count(sight, target)):
         memory.new_clued[slot] = 1

@@ -121,10 +121,7 @@ def clued_beliefs(memory: ConventionMemory, sight: Row, seat: int) -> int:
 
 
 def answers_worth(memory: ConventionMemory, sight: Row, clue: GivenClue, slot: int, marked: int, board: BoardFacts) -> int:
-    """The worth of the answers to a clue with this slot in focus: players who believe to hold a missing card play one.
-
-    The clue tells of the `marked` cards too.
-    """
+    """The worth of the answers to a clue with this slot in focus, which tells of the `marked` cards too."""
     focus = Focus(memory.new_waiting_for[slot], memory.new_saves[slot])
     options = memory.new_belief[slot]
     card = wanted_for_own(memory, sight, clue.target, options, focus, clue.touched, board)

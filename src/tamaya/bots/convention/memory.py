@@ -23,10 +23,7 @@ IDLE, CAN_DISCARD, CAN_PLAY = 0, 1, 2
 
 
 class ConventionMemory(Memory):
-    """What all players know of a game and, as scratch, what is worked out anew for each decision.
-
-    Cards and seats are sets, one bit for each, unless a comment says otherwise.
-    """
+    """Common knowledge and, as scratch, what is worked out for each decision. Cards and seats are sets unless noted."""
 
     possible: Annotated[Row, PER_NUMBER]  # what the card can be by clues and counting
     inferred: Annotated[Row, PER_NUMBER]  # what the conventions leave of that

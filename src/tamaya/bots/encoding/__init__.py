@@ -113,10 +113,7 @@ believe: Believe = per_setting(believe_of)
 
 
 def observe(state: Row, observer: int, words: Row, counts: Row, row: Cells) -> None:
-    """Write the observation of a seat into a row.
-
-    `words` and `counts` are scratch: ``words_for(setting.size)`` words, and a number for each card.
-    """
+    """Write a seat's observation into a row, using ``words_for(setting.size)`` words and a number per card as scratch."""
     encode(state, observer, words)
     expand(words, row)
     believe(state, observer, counts, row)

@@ -26,10 +26,7 @@ def twice_per_slot(layout: Layout) -> int:
 
 
 class HatMemory(Memory):
-    """The public knowledge, which is the same for all seats and lasts for a game; then scratch for each turn.
-
-    The set of cards that a card can be is called its *options*.
-    """
+    """Public knowledge, the same for all seats; then scratch. The set of cards that a card can be is its *options*."""
 
     possible: Annotated[Row, PER_NUMBER]  # the public options of each card, by its number
     left: Annotated[Row, PER_CARD]  # copies neither played nor discarded

@@ -176,10 +176,7 @@ def count_unseen(memory: LearnedMemory, sight: Row) -> None:
 
 
 def sort_cards(memory: LearnedMemory, sight: Row) -> None:
-    """Work out which cards are of each kind.
-
-    As in training, the first card that cannot be placed counts as useful: only those after it are useless.
-    """
+    """Sort the cards by kind. As in training, the first card that cannot be placed does not count as useless."""
     playable, useless, critical = 0, 0, 0
     for colour in range(layout.colours):
         height, missing = sight[layout.fireworks + colour] + 0, reach(sight, colour)

@@ -108,10 +108,7 @@ def find(memory: LearnedMemory, cell: int) -> int:
 
 
 def add_first(memory: LearnedMemory) -> None:
-    """Compute the first hidden layer from the listed cells, which are 1, by adding their rows.
-
-    It adds four at a time, so that sums are fetched less often.
-    """
+    """Compute the first hidden layer from the listed cells, adding their rows four at a time to fetch sums less often."""
     sums = memory.following[0:WIDTH].view(INT32)
     if OPENS:
         for at in range(WIDTH):

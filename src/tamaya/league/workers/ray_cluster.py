@@ -34,10 +34,8 @@ CORE_COUNT_INTERVAL = 5.0
 
 
 class Cluster:
-    """Runs chunks on a Ray cluster, by its address; ``local`` starts Ray on this machine, ``auto`` finds a running one.
-
-    If the program is connected to Ray already, that connection is used and stays open.
-    """
+    """Runs chunks on a Ray cluster: ``local`` starts Ray on this machine, ``auto`` finds a running one. An existing connection
+    of the process to Ray is used and stays open."""
 
     def __init__(self, address: str, workers: int | None = None) -> None:
         self.address = address

@@ -98,10 +98,8 @@ class CudaBatch:
     # Turns.
 
     def step(self, actions: Any, *, encoder: str | None = None, kind: str = "uint8", out: Any = None) -> Any:
-        """Take an action in every game; returns the rewards.
-
-        With an encoder or a buffer ``out``, the same launch writes the observations of the next movers.
-        """
+        """Take an action in every game; returns the rewards. With an encoder or ``out``, it also observes in the same
+        launch."""
         self._check_open()
         chosen = self._checked_actions(actions)
         if self.config.illegal == "raise":

@@ -106,8 +106,7 @@ def note_end(here: Block, state: Row, turn: Turn) -> None:
 def deal_ended(here: Block, seeds: Row, games: int) -> None:
     """Deal the next game in place of each one that ended.
 
-    A deal takes longer than everything else, and a warp as long as its slowest thread: so the first threads of a block deal for
-    all.
+    A warp is as slow as its slowest thread, and a deal the slowest task: so the first threads of a block deal for all.
     """
     cuda.syncthreads()
     if here.thread < here.words[plan.over]:

@@ -235,10 +235,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
 
 
 def draw(view: View, discards: Sequence[Card], names: Sequence[str]) -> str:
-    """The table as one player sees it: the fireworks, the discards, then every hand from the next player on, the viewer's last.
-
-    Under each card stands what the clues leave possible for it.
-    """
+    """The table as one player sees it: fireworks, discards, then every hand with its clues below, the viewer's last."""
     first = view.seat or 0
     seats = [(first + distance) % view.rules.players for distance in range(1, view.rules.players + 1)]
     width = max(map(len, (*names, "fireworks"))) + 2
