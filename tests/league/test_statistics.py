@@ -70,7 +70,7 @@ def test_a_game_counts_as_its_score(table: Rules, seed: int) -> None:
     assert Totals.none(table) + totals == totals
 
 
-def test_a_lost_game_may_keep_its_points_and_an_unscored_one_has_none() -> None:
+def test_a_lost_game_may_keep_its_points_and_an_ended_one_may_have_none() -> None:
     kept = do(game_with(Rules(mistakes=1, last_mistake=LastMistake.POINTS), "R1 R3 R4 R4 R5"), "play 1", "play 1")
     assert Totals.of(kept) == Totals((0, 1, *(0,) * 24), lost=1, moves=2)
     idle = Game(Rules(), seed=1)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Totals:
-    """Game counts by score, and of lost games and moves. They are integers, so that they add up the same in any order."""
+    """Counts of games by score, of lost games and of moves: integers, which add up the same in any order."""
 
     histogram: tuple[int, ...]
     lost: int = 0
@@ -29,7 +29,7 @@ class Totals:
 
     @classmethod
     def of(cls, game: Game) -> Totals:
-        """Return the totals of one finished game. As in `Game.score`, a lost game is worth 0."""
+        """Return the totals of one finished game, by its `Game.score`; without a score, a lost game is worth 0."""
         assert game.outcome is not None
         histogram = [0] * (game.rules.maximum + 1)
         histogram[game.score] = 1

@@ -96,8 +96,8 @@ class SearchBot:
         self._seats = tuple(seats)
 
     def act(self, view: View) -> Action:
-        """Choose the policy's move, or a better one. Only the first of several searching bots searches, as each trusts the
-        rest."""
+        """Choose the policy's move, or a better one. Only the first of several searching bots searches: two would mislead
+        each other, as each assumes that the others follow the policy."""
         choice, self._reason = self._policy_bot.act(view), None
         if view.seat != self._searching_seat(view):
             return choice
