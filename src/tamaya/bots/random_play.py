@@ -26,7 +26,7 @@ class RandomBot:
         return view.legal_actions[dice % len(view.legal_actions)]
 
     def explain(self) -> Message:
-        """That it has no reason."""
+        """An admission that it has no reason."""
         return say("Chance decided.")
 
 

@@ -90,9 +90,8 @@ def known_play(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts)
         options = memory.belief[me * layout.hand_size + slot]
         saves = memory.saves[number_at(sight, me, slot)]
         if careful and (memory.refuted or saves == ANYTHING):
-            options = proven_cards(
-                memory, sight, me, slot
-            )  # then only what is proven, or told by a player who keeps the conventions
+            # only what is proven, or told by a player who keeps the conventions
+            options = proven_cards(memory, sight, me, slot)
         if options & ~board.playable == 0:
             worth = play_worth(memory, me, options, saves)
             if worth > most:

@@ -1,4 +1,4 @@
-"""Prompts and finesses: cards that a player must believe to hold because a clue makes no sense otherwise."""
+"""Prompts and finesses: cards that a player must believe it holds because a clue makes no sense otherwise."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def answer_slot(memory: ConventionMemory, sight: Row, seat: int, card: int, touc
 
 
 def wanted_for_other(memory: ConventionMemory, sight: Row, seat: int, face: int, focus: Focus, board: BoardFacts) -> int:
-    """The card that a seat must believe to hold to make sense of a clue on another's card; or `NONE`."""
+    """The card that a seat must believe it holds to make sense of a clue on another's card; or `NONE`."""
     if ((board.playable | board.useless | focus.saves) >> face) & 1:
         return NONE
     card = missing_card(memory, face, memory.clued_elsewhere[seat] | memory.known[seat])
@@ -63,7 +63,7 @@ def wanted_for_other(memory: ConventionMemory, sight: Row, seat: int, face: int,
 def wanted_for_own(
     memory: ConventionMemory, sight: Row, seat: int, options: int, focus: Focus, touched: int, board: BoardFacts
 ) -> int:
-    """The card that a seat must believe to hold to make sense of a clue to itself; or `NONE`."""
+    """The card that a seat must believe it holds to make sense of a clue to itself; or `NONE`."""
     if not (focus.waiting_for >> seat) & 1 or focus.saves == ANYTHING or layout.mistakes - sight[MISTAKES] == 1:
         return NONE
     connecting = memory.clued_elsewhere[seat] | memory.known[seat]
@@ -145,7 +145,7 @@ def answers_worth(memory: ConventionMemory, sight: Row, clue: GivenClue, slot: i
 
 
 def answer_worth(memory: ConventionMemory, sight: Row, seat: int, card: int, playable: int, touched: int) -> int:
-    """The worth of a player believing to hold a card."""
+    """The worth of a player's belief that it holds a card."""
     slot = answer_slot(memory, sight, seat, card, touched)
     if slot < 0:
         return 0

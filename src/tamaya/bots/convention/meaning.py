@@ -27,7 +27,7 @@ def meanings(record: Record, eyes: Eyes) -> Mapping[int, Message]:
     """The meaning of every action of a game, by turn; nothing if the rules have more cards than the conventions can count.
 
     The sentence on a turn follows from what the reader's eyes had seen by then: it names no card of a hidden hand except those
-    that its owner believes to hold. It calls players by their seats, for `reason_in_words` to name.
+    that its owner believes it holds. It calls players by their seats, for `reason_in_words` to name.
     """
     if len(record.rules.cards) > SET_BITS:
         return {}

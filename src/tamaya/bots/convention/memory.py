@@ -46,7 +46,7 @@ class ConventionMemory(Memory):
     best_focus: int  # the slot that the best clue is about, or -1
     last_focus: int  # the slot that the last clue was about, or -1
 
-    # A prompt or finesse: a card that a player must believe to hold.
+    # A prompt or finesse: a card that a player must believe it holds.
     finesse_card: int  # the number of the card
     finesse_seat: int  # the seat that must believe so
     finesse_focus: int  # the number in the deck of the card that a clue was about

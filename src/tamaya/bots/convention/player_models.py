@@ -149,7 +149,7 @@ class PlayerModels:
         return self.belief(seat, slot) & ~(self.board.useless | excluded) == 0
 
     def takes_for_one(self, seat: int, slot: int) -> bool:
-        """Whether a card's owner believes to know it exactly."""
+        """Whether a card's owner believes it to be exactly one."""
         return is_single(self.belief(seat, slot))
 
     def is_needed(self, seat: int, face: int) -> bool:

@@ -224,7 +224,7 @@ def could_all_be(memory: HatMemory, sight: Row, seat: int, some: int) -> bool:
 
 
 def messages_to(memory: HatMemory, sight: Row, seat: int, index: int) -> int:  # noqa: C901
-    """The number of messages that a clue to a seat can surely give: fewer than 4 if some hands leave no clue for one."""
+    """The number of messages that a clue to a seat can surely give: fewer than 4 if some hands rule one out."""
     held = hand_count(sight, seat)
     if held == 0:
         return 0

@@ -305,7 +305,7 @@ def move_of(memory: HatMemory, decision: int) -> int:
 
 
 def decision_for(memory: HatMemory, sight: Row, me: int, move: int) -> int:
-    """The decision that a move stands for; `NO_DECISION` for playing a card that the player does not know to hold."""
+    """The decision that a move stands for; `NO_DECISION` to play a card that the player does not know it holds."""
     if move >= CLUE_MOVE:
         return CLUE if move == CLUE_MOVE else DISCARD
     card = next_card(sight, move)

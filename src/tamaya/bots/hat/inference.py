@@ -120,7 +120,7 @@ def expect_plays(memory: HatMemory, sight: Row, actor: int) -> None:
 
 
 def expected_play(memory: HatMemory, sight: Row, seat: int, playable: int) -> int:
-    """The lowest card that all expect a seat to play, as a set; 0 if that cannot be told."""
+    """The card that all expect a seat to play, the lowest playable one it knows, as a set; 0 if that cannot be told."""
     best, least = 0, layout.values
     for slot in range(hand_count(sight, seat)):
         options = public_options(memory, sight, seat, slot)
@@ -166,7 +166,7 @@ def is_known_useless(memory: HatMemory, sight: Row, me: int, slot: int, useless:
 
 
 def known_useless_count(memory: HatMemory, sight: Row, me: int, slots: int, useless: int) -> int:
-    """How many cards of the first slots of a hand all know to be useless."""
+    """The number of cards in the first slots of a hand that all know to be useless."""
     found = 0
     for slot in range(slots):
         if is_known_useless(memory, sight, me, slot, useless):

@@ -50,7 +50,7 @@ OPTIONS = Options()
 
 
 class HatReason(IntEnum):
-    """Why the bot chose an action; the first four follow from common knowledge, whatever hidden cards are."""
+    """Why the bot chose an action; the first four follow from common knowledge, whatever the hidden cards are."""
 
     SURE_PLAY = 1
     CODE = 2  # a clue that gives the sum of all hats
@@ -66,7 +66,7 @@ SURE_PLAY, CODE, CODE_DISCARD, USELESS, HARMLESS, CHEAPEST, GAMBLE, LITERAL = ma
 
 
 def has_time(sight: Row) -> bool:
-    """Whether the pace allows a discard: turns enough are left for the cards still to be played."""
+    """Whether the pace allows a discard: enough turns are left for the cards still to be played."""
     if layout.all_or_nothing:
         return True
     tokens = sight[CLUES]
