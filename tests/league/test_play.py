@@ -220,9 +220,9 @@ from importlib import util
 find = util.find_spec
 util.find_spec = lambda name: None if name in ("numba", "numpy") else find(name)
 from tamaya import Rules
-from tamaya.league import CHUNK, Here, Match, play_matches
+from tamaya.league import CHUNK, InProcess, Match, play_matches
 match = Match("cheat", Rules(players=3), games=CHUNK + 2)
-print([len(chunk.numbers) for chunk in match.chunks()], list(play_matches([match], Here())[0].scores))
+print([len(chunk.numbers) for chunk in match.chunks()], list(play_matches([match], InProcess())[0].scores))
 """
     done = run_python("-c", code, check=True)
     results = in_the_loop(Chunk(Match("cheat", Rules(players=3), games=22), 0, 22))

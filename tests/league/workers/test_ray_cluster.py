@@ -201,8 +201,8 @@ def test_ray_and_numpy_are_imported_only_for_a_cluster() -> None:
 import sys
 from tamaya import Rules
 from tamaya.cli import tamaya
-from tamaya.league import Here, Match, play_matches
-play_matches([Match("random", Rules(), 0, 1)], Here())
+from tamaya.league import InProcess, Match, play_matches
+play_matches([Match("random", Rules(), 0, 1)], InProcess())
 print(sorted({"ray", "numpy", "numba"} & set(sys.modules)))
 """
     done = run_python("-c", code, check=True)
