@@ -112,9 +112,9 @@ def test_the_estimated_size_is_that_of_the_files(tmp_path: Path, monkeypatch: py
     learner.update()
     run.save(learner)
     largest = max((tmp_path / name).stat().st_size for name in (POLICY_FILE, OPTIMIZER_FILE))
-    monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", int(1.01 * largest))
+    monkeypatch.setattr("tamaya.training.checkpoints.MAX_FILE_BYTES", int(1.01 * largest))
     run.check_size(settings)
-    monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", largest - 1)
+    monkeypatch.setattr("tamaya.training.checkpoints.MAX_FILE_BYTES", largest - 1)
     with pytest.raises(click.ClickException, match="too large"):
         run.check_size(settings)
     run.check_size(settings, critic=False)
@@ -130,7 +130,7 @@ def test_a_run_that_would_be_too_large_is_refused_before_training(choice: str, t
 
 def test_a_checkpoint_that_is_too_large_leaves_the_old_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = contents(folder)
-    monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", 1000)
+    monkeypatch.setattr("tamaya.training.checkpoints.MAX_FILE_BYTES", 1000)
     with pytest.raises(click.ClickException, match="too large"):
         RunFolder(folder).save(resumed(folder))
     assert contents(folder) == kept

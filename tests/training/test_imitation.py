@@ -88,7 +88,7 @@ def test_it_predicts_moves_of_games_not_trained_on(tmp_path: Path) -> None:
 
 
 def test_it_stops_without_improvement_and_keeps_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tamaya.training.imitation.PATIENCE", 2)
+    monkeypatch.setattr("tamaya.training.imitation.MAX_EPOCHS_WITHOUT_IMPROVEMENT", 2)
     played = PlayedGames.read([saved(tmp_path / "games.jsonl", map(simple_game, range(10)))], RULES)
     imitator = Imitator(tiny(width=128, layers=1, rate=0.05), played)
     found = [line["surprise"] for line in islice(imitator.learn(math.inf), 200)]
