@@ -8,6 +8,5 @@ from tests.bots.support import site
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """A folder of installed packages."""
     with site(tmp_path):
         yield tmp_path

@@ -1,4 +1,4 @@
-"""Bots for tests: packages of other authors, networks that have learned nothing, and games move by move."""
+"""Bots for tests: third-party packages, untrained networks, and games move by move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tamaya.engine.layout import layout_of
 from tamaya.rules import Rules, read_rules
 from tamaya.sim.deals import seed_of
 
-# Packages of other authors, as pip would install them.
+# Third-party packages, as pip would install them.
 
 GOOD = '''"""Bots of another author."""
 
@@ -42,7 +42,7 @@ MARKING = "import pathlib\nwith pathlib.Path(__file__ + '.mark').open('a') as fi
 
 
 def install(folder: Path, name: str, source: str, bots: Mapping[str, str] | None = None) -> None:
-    """Put a module into a folder and, with bots, make them known by entry points."""
+    """Put a module into a folder and register the given bots as its entry points."""
     (folder / f"{name}.py").write_text(dedent(source), "utf-8")
     if bots is not None:
         about = folder / f"{name}-1.0.dist-info"
@@ -54,7 +54,7 @@ def install(folder: Path, name: str, source: str, bots: Mapping[str, str] | None
 
 @contextmanager
 def site(folder: Path) -> Iterator[Path]:
-    """A folder whose packages can be imported for a while, by processes started meanwhile too."""
+    """A folder whose packages can be imported within the context, also by processes started in it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         packages.installed.cache_clear()
@@ -67,15 +67,15 @@ def site(folder: Path) -> Iterator[Path]:
                     del sys.modules[name]
 
 
-# Networks that have learned nothing.
+# Untrained networks.
 
 BITS, LARGEST = 12, 600
 CAREFUL = 1 << 27
-"""How much more than a play other actions are worth: games go on for longer."""
+"""How much more than plays other actions are worth, so that games last longer."""
 
 
 def unlearned(rules: str, width: int = 24, layers: int = 2, past: int = 3, seed: int = 1) -> LearnedWeights:
-    """A network of random weights for some rules, with hidden layers of some width."""
+    """A network of random weights for some rules, with hidden layers of this width."""
     dice, layout = np.random.default_rng(seed), layout_of(read_rules(rules))
     shapes = pairwise([places_of(layout, past).size, *[width] * layers, layout.actions])
     weights = [dice.integers(-LARGEST, LARGEST, shape, np.int16, endpoint=True) for shape in shapes]
@@ -89,13 +89,13 @@ def unlearned(rules: str, width: int = 24, layers: int = 2, past: int = 3, seed:
 
 
 def play_with(bot: str, rules: Rules, seed: int, number: int) -> Sequence[Event]:
-    """All events of a game of a seed, played by one bot at all seats from views."""
+    """All events of a game, played by one bot at all seats from views."""
     game = Game(rules, seed=seed_of(seed, number))
     play_out(game, [BotSeat(make_bot(bot)) for _ in range(rules.players)])
     return game.log
 
 
 def play_out(game: Game, seated: Sequence[Bot | BotSeat]) -> None:
-    """Let bots play a game to its end, from views; there is one for each seat."""
+    """Play a game to its end with one bot per seat, from views."""
     while game.to_move is not None:
         game.act(seated[game.to_move].act(game.view(game.to_move)))

@@ -1,4 +1,4 @@
-"""Advice from the agreements: what the convention bot would do, in words for the person in its place."""
+"""Advice by the conventions: what the convention bot would do, in words for the player in its place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_every_reason_of_the_bot_has_an_idea_and_words() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-def test_it_is_what_the_bot_would_do_from_the_first_turn_to_the_last(players: int) -> None:
+def test_advice_is_the_bots_move_from_the_first_turn_to_the_last(players: int) -> None:
     game = Game(Rules(players=players), seed=players)
     bots = [make_bot("convention") for _ in range(players)]
     while game.to_move is not None:
@@ -35,13 +35,13 @@ def test_it_is_what_the_bot_would_do_from_the_first_turn_to_the_last(players: in
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_can_be_said_in_every_language_and_the_idea_does_not_give_the_move_away(language: str) -> None:
+def test_advice_exists_in_every_language_and_the_idea_does_not_name_the_move(language: str) -> None:
     speak = catalogue(language)
     game = Game(Rules(players=3), seed=8)
     while game.to_move is not None:
         view = game.view(game.to_move)
         advice = plain_advice(view)
-        assert not advice.idea.values, "an idea names no card and nobody"
+        assert not advice.idea.values, "an idea names no card and no player"
         told = [reason_in_words(speak, words, NAMES, game.to_move) for words in (propose(advice.action, view), *advice.reasons)]
         assert all(told)
         assert not any("{" in words for words in told)
@@ -51,7 +51,7 @@ def test_it_can_be_said_in_every_language_and_the_idea_does_not_give_the_move_aw
 
 
 @given(rules(), st.integers(0, 2**32))
-def test_whatever_is_hidden_the_advice_is_the_same(by: Rules, seed: int) -> None:
+def test_advice_does_not_depend_on_hidden_cards(by: Rules, seed: int) -> None:
     choice = random.Random(seed)
     game = Game(by, seed=seed)
     for turn, _ in enumerate(moves_of_a_game(game, choice, random_action)):

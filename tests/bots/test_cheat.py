@@ -1,4 +1,4 @@
-"""The cheat: legal by all rules, as strong as one can be who sees every hand, blind to the deck, and at no table."""
+"""The cheat: legal under all rules, near-perfect with all hands in sight, blind to the deck, and not offered at tables."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from tests.tables import spread_rules
 
 
 @pytest.mark.slow
-def test_it_plays_legally_by_all_rules_to_the_end() -> None:
-    """A choice that is not legal would end the run with an error."""
+def test_it_plays_legally_under_all_rules_to_the_end() -> None:
+    """An illegal choice would end the run with an error."""
     games = [play_game(Match("cheat", rules, 1), 0) for rules in spread_rules()]
     assert min(game.score for game in games if not game.rules.all_or_nothing) >= 20
     assert sum(game.score > 0 for game in games) > 0.9 * len(games)
@@ -39,7 +39,7 @@ def test_it_hardly_ever_misses_a_point_and_never_makes_a_mistake(players: int) -
     assert not any(game.view(0).mistakes for game in games)
 
 
-def test_it_announces_what_it_plays_where_that_brings_a_token() -> None:
+def test_it_announces_plays_that_earn_a_token() -> None:
     game = play_game(Match("cheat", Rules(players=3, announced_plays=True)), 0)
     plays = [move for move in game.moves if isinstance(move, Play)]
     assert plays
@@ -47,7 +47,7 @@ def test_it_announces_what_it_plays_where_that_brings_a_token() -> None:
 
 
 def test_it_does_not_see_the_deck() -> None:
-    """Games that differ in what is still to be drawn go the same way until it is drawn."""
+    """Games that differ only in cards not drawn yet go the same way until one is drawn."""
     rules = Rules(players=2)
     layout, own = layout_of(rules), instance_of(CHEAT.setting(rules))
     memory = CHEAT.named(rules, memoryview(array("q", bytes(8 * CHEAT.size(rules)))))
@@ -66,7 +66,7 @@ def test_it_does_not_see_the_deck() -> None:
         own(apply)(state, action)
 
 
-def test_no_table_can_have_it() -> None:
+def test_tables_do_not_offer_it() -> None:
     assert "cheat" not in {*known_bots(), *offered_bots()}
     for ask in (find_bot, make_bot):
         with pytest.raises(TamayaError, match="There is no bot “cheat”"):
@@ -76,7 +76,7 @@ def test_no_table_can_have_it() -> None:
     assert find_policy("cheat") is CHEAT
 
 
-def test_only_the_simulator_knows_how_to_play_it() -> None:
+def test_only_the_simulator_can_play_it() -> None:
     root = Path(tamaya.__file__).parent
     doors = {"CHEAT", "find_policy", "known_policies", "every_bot"}
     users = {

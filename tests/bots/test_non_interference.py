@@ -1,4 +1,4 @@
-"""No bot of the house can tell games apart that differ only in what its seat cannot see, and no view holds what is hidden."""
+"""No built-in bot can distinguish games that differ only in what its seat cannot see, and no view holds hidden cards."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def moves_up_to(game: Game, choice: random.Random, length: int) -> list[Move]:
 @pytest.mark.parametrize("bot", [name for name, entry in known_bots().items() if not entry.base_policy])
 @settings(max_examples=25)
 @given(rules(), st.integers(0, 2**64 - 1), st.integers(1, 50))
-def test_it_decides_and_explains_alike(bot: str, table: Rules, seed: int, length: int) -> None:
-    """Those that search are asked in tests/search/test_non_interference.py, by rules that need no compiler."""
+def test_a_bot_decides_and_explains_the_same(bot: str, table: Rules, seed: int, length: int) -> None:
+    """For searching bots see tests/search/test_non_interference.py, with rules that need no compiler."""
     choice = random.Random(seed)
     table = table if known_bots()[bot].knows(table) else Rules(players=2)
     game = Game(table, seed=seed)
@@ -44,7 +44,7 @@ def test_it_decides_and_explains_alike(bot: str, table: Rules, seed: int, length
 
 
 @given(rules(), st.integers(0, 2**64 - 1))
-def test_the_random_bots_choice_is_the_views_and_nothing_elses(table: Rules, seed: int) -> None:
+def test_the_random_bots_choice_depends_on_the_view_alone(table: Rules, seed: int) -> None:
     game = Game(table, seed=seed)
     moves_up_to(game, random.Random(seed), seed % 30)
     if game.to_move is not None:
@@ -53,14 +53,14 @@ def test_the_random_bots_choice_is_the_views_and_nothing_elses(table: Rules, see
         assert RandomBot().act(view) in view.legal_actions
 
 
-def test_the_random_bot_takes_every_action_there_is() -> None:
+def test_the_random_bot_takes_every_kind_of_action() -> None:
     views = [Game(Rules(players=2), seed=seed).view(0) for seed in range(300)]
     kinds = {(type(RandomBot().act(view)).__name__, RandomBot().act(view)) for view in views}
     assert len(kinds) > 12, "chance, not the first of the list"
 
 
 def reachable(thing: object, seen: dict[int, object]) -> list[object]:
-    """Everything that attributes, items and private names lead to, as the plain values at the end of the ways."""
+    """Everything reachable by attributes, items and private names, as plain values."""
     if isinstance(thing, (Enum, str, int, bytes, bytearray, float)) or thing is None:
         return [thing]
     if id(thing) in seen or isinstance(thing, (type, FunctionType, ModuleType)):
@@ -80,7 +80,7 @@ def reachable(thing: object, seen: dict[int, object]) -> list[object]:
 
 
 @given(rules(), st.integers(0, 2**64 - 1), st.integers(0, 50))
-def test_nothing_that_a_view_leads_to_depends_on_what_is_hidden(table: Rules, seed: int, length: int) -> None:
+def test_nothing_reachable_from_a_view_depends_on_hidden_cards(table: Rules, seed: int, length: int) -> None:
     choice = random.Random(seed)
     game = Game(table, seed=seed)
     moves = moves_up_to(game, choice, length)

@@ -1,5 +1,5 @@
-"""A policy at a table: what it keeps between its turns changes nothing, whatever happens at the table it goes on, and a seat's
-sights, retraced from its view, are what the kernel showed it at the time."""
+"""A policy at a table: remembering between turns changes nothing, it follows whatever happens at the table, and the sights
+retraced from a view are what the kernel showed the seat at the time."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def hat() -> PolicyBot:
 @pytest.mark.parametrize("name", HONEST)
 @settings(max_examples=30 if FULL else 15)
 @given(rules(), st.integers(0, 2**64 - 1))
-def test_a_bot_that_was_there_all_along_acts_as_one_that_has_just_come(name: str, table: Rules, seed: int) -> None:
+def test_a_bot_present_from_the_start_acts_like_one_that_just_joined(name: str, table: Rules, seed: int) -> None:
     if not BOTS[name].knows(table):
         table = Rules(players=2)
     game = Game(table, seed=seed)
@@ -66,7 +66,7 @@ def test_a_bot_that_was_there_all_along_acts_as_one_that_has_just_come(name: str
 
 
 @pytest.mark.slow
-def test_one_bot_can_be_shown_one_game_after_the_other_and_moves_taken_back() -> None:
+def test_one_bot_can_play_several_games_and_follow_moves_taken_back() -> None:
     bot, choice = hat(), random.Random(1)
     games = [Game(Rules(players=players), seed=seed) for players in (2, 3) for seed in (1, 2)]
     for _ in range(200):
@@ -80,7 +80,7 @@ def test_one_bot_can_be_shown_one_game_after_the_other_and_moves_taken_back() ->
 
 
 def memories_of(game: Game) -> list[list[int]]:
-    """What each seat of a game remembers by now, and keeps."""
+    """The part of each seat's memory that is kept by now."""
     policy, rules = find_policy("hat"), game.rules
     own, memories = instance_of(policy.setting(rules)), []
     for seat in range(rules.players):
@@ -95,7 +95,7 @@ def memories_of(game: Game) -> list[list[int]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_hands_laid_out_anew_neither_divide_a_team_nor_harm_it(players: int) -> None:
+def test_rearranged_hands_neither_split_a_team_nor_harm_it(players: int) -> None:
     scores, choice = [], random.Random(players)
     for seed in range(10):
         game = Game(Rules(players=players), seed=seed)
@@ -115,7 +115,7 @@ def test_hands_laid_out_anew_neither_divide_a_team_nor_harm_it(players: int) -> 
 
 @dataclass(frozen=True)
 class Stubborn(Setting):
-    """What a policy is made for that always takes the same action."""
+    """The setting of a policy that always takes the same action."""
 
     action: int
 
@@ -135,7 +135,7 @@ action: int = per_setting(action_of)
 
 @call
 def choose(memory: Heard, sight: Row, mask: Row, random_bits: int) -> int:
-    """The same action, whether legal or not; a negative one fails."""
+    """The same action, legal or not; a negative one fails."""
     return action if action >= 0 else 1 // 0
 
 
@@ -160,7 +160,7 @@ def test_an_illegal_choice_is_raised() -> None:
         always(0).act(Game(Rules()).view(0))
 
 
-def test_after_a_failure_it_begins_anew() -> None:
+def test_after_a_failure_it_starts_afresh() -> None:
     bot = always(-1, lambda rules, memory: say("Never said."))
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
@@ -168,7 +168,7 @@ def test_after_a_failure_it_begins_anew() -> None:
         assert bot.explain() is None
 
 
-def test_it_explains_what_its_policy_explains() -> None:
+def test_it_gives_the_explanation_of_its_policy() -> None:
     game, asked = Game(Rules(players=2), seed=1), []
 
     def explain(rules: Rules, memory: Heard) -> Message:
@@ -186,7 +186,7 @@ def test_it_explains_what_its_policy_explains() -> None:
 
 
 class Notes(Memory):
-    """Numbers before and behind parts, and room to work in."""
+    """Numbers around rows, and scratch."""
 
     first: int
     seats: Annotated[Row, PER_SEAT]
@@ -224,7 +224,8 @@ def sight_of(game: Game, seat: int) -> bytearray:
 
 
 def follow_a_game(table: Rules, seed: int, style: object = random_action, looks: float = 0.3) -> None:
-    """Play a game and compare, at every turn, what each seat retraces with what it saw: some look often and some seldom."""
+    """Play a game and compare each seat's retraced sights with what it saw on every turn; some seats look often and some
+    seldom."""
     game, choice = Game(table, seed=seed), random.Random(seed)
     seats = range(table.players)
     seen: list[list[SeenTurn]] = [[] for _ in seats]
@@ -249,7 +250,7 @@ def follow_a_game(table: Rules, seed: int, style: object = random_action, looks:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_sights_are_what_was_seen_under_every_rules(players: int) -> None:
+def test_sights_are_what_was_seen_under_all_rules(players: int) -> None:
     styles = itertools.cycle(STYLES)
     for number, table in enumerate(every_rules()):
         if table.players == players:
@@ -269,14 +270,14 @@ def some_game(table: Rules, seed: int, moves: int) -> Game:
 
 
 @given(rules(), st.integers(0, 2**64 - 1), st.integers(0, 60))
-def test_sights_tell_nothing_that_the_seat_did_not_see(table: Rules, seed: int, moves: int) -> None:
+def test_sights_reveal_nothing_that_the_seat_did_not_see(table: Rules, seed: int, moves: int) -> None:
     game = some_game(table, seed, moves)
     for seat in range(table.players):
         twin = twin_of(game, seat, random.Random(seed))
         assert retrace(game.view(seat)) == retrace(twin.view(seat))
 
 
-def test_sights_lead_to_later_views_of_their_seat_and_game_alone() -> None:
+def test_sights_continue_only_to_later_views_of_their_seat_and_game() -> None:
     game = some_game(Rules(players=3), 1, 10)
     view, sights = game.view(0), SightTracker(game.view(0))
     sights.follow(view)
@@ -291,7 +292,7 @@ def test_sights_lead_to_later_views_of_their_seat_and_game_alone() -> None:
     assert not any(map(sights.lead_to, others))
 
 
-def test_games_whose_logs_say_the_same_are_told_apart_by_what_the_seat_sees() -> None:
+def test_games_with_equal_logs_are_distinguished_by_what_the_seat_sees() -> None:
     games = [Game(Rules(players=3), seed=seed) for seed in (1, 2)]
     sights = SightTracker(games[0].view(1))
     assert sights.lead_to(games[0].view(1))

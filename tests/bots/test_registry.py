@@ -1,5 +1,5 @@
-"""Bots are found by name: those of the house, those of installed packages, and for a person's command line any class. The page
-for authors of bots shows what happens."""
+"""Bots are found by name: built-in ones, those of installed packages, and for the command line any class. The page for authors
+of bots is true."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ HOUSE = ["convention", "simple", "hat", "learned", "random", "search", "search-h
 VIEW = Game(Rules(players=3), seed=1).view(0)
 
 
-def test_bots_of_the_house_are_found_by_name() -> None:
+def test_built_in_bots_are_found_by_name() -> None:
     assert isinstance(make_bot("simple"), PolicyBot)
     assert isinstance(make_bot("random"), RandomBot)
     with pytest.raises(MalformedError, match="convention, simple, hat, learned, random"):
         make_bot("deep blue")
 
 
-def test_a_strong_bot_whose_clues_mean_what_they_say_plays_where_nobody_chose() -> None:
+def test_the_default_bot_is_strong_and_its_clues_mean_what_they_say() -> None:
     with_codes = ("hat", "learned")
     means = {
         name: fmean(entry.mean_scores.values()) for name, entry in BOTS.items() if entry.plays_fair and name not in with_codes
@@ -53,7 +53,7 @@ def test_a_strong_bot_whose_clues_mean_what_they_say_plays_where_nobody_chose() 
     assert means[DEFAULT_BOT] == max(means.values()) > 0
 
 
-def test_a_bot_of_an_installed_package_is_known_with_what_its_author_says_of_it(folder: Path) -> None:
+def test_a_bot_of_an_installed_package_is_known_with_its_summary(folder: Path) -> None:
     install(folder, "friendly", GOOD, {"friendly": "friendly:GoodBot"})
     entry = find_bot("friendly")
     assert str(entry.summary) == "Plays like a beginner."
@@ -63,7 +63,7 @@ def test_a_bot_of_an_installed_package_is_known_with_what_its_author_says_of_it(
     assert list(offered_bots()) == [bot for bot in known_bots() if bot not in ("search-hat", "search-learned")]
 
 
-def test_packages_are_read_when_they_are_needed_and_only_once(folder: Path) -> None:
+def test_packages_are_read_when_needed_and_only_once(folder: Path) -> None:
     install(folder, "counted", MARKING + GOOD, {"counted": "counted:GoodBot"})
     find_bot("simple")
     assert not (folder / "counted.py.mark").exists()
@@ -90,7 +90,7 @@ def test_packages_are_read_when_they_are_needed_and_only_once(folder: Path) -> N
         ),
     ],
 )
-def test_what_does_not_work_is_reported_and_left_out(
+def test_what_does_not_load_is_logged_and_left_out(
     folder: Path, caplog: pytest.LogCaptureFixture, source: str, place: str, words: str
 ) -> None:
     install(folder, "bad", source, {"bad-bot": place})
@@ -104,9 +104,7 @@ def test_what_does_not_work_is_reported_and_left_out(
 
 
 @pytest.mark.parametrize("name", ["simple", "search", "a:b", "<b>", "x" * 41, "-"])
-def test_no_package_takes_a_name_of_the_house_or_one_that_is_none(
-    folder: Path, caplog: pytest.LogCaptureFixture, name: str
-) -> None:
+def test_a_package_cannot_take_a_built_in_or_invalid_name(folder: Path, caplog: pytest.LogCaptureFixture, name: str) -> None:
     install(folder, "bold", GOOD, {name: "bold:GoodBot"})
     with caplog.at_level(logging.WARNING):
         assert list(known_bots()) == HOUSE
@@ -123,19 +121,19 @@ def test_of_two_packages_with_the_same_name_one_plays(folder: Path, caplog: pyte
     assert "its name is taken" in caplog.text
 
 
-def test_a_class_is_found_by_its_place(folder: Path) -> None:
+def test_a_class_is_found_by_its_import_path(folder: Path) -> None:
     install(folder, "placed", GOOD)
     assert import_bot("placed:GoodBot").make().act(VIEW) == SimpleBot().act(VIEW)
     assert import_bot("simple") is BOTS["simple"]
 
 
-def test_a_class_that_thinks_ahead_names_the_policy_that_tables_compile_for_it(folder: Path) -> None:
+def test_a_class_that_thinks_ahead_names_the_policy_that_tables_compile(folder: Path) -> None:
     install(folder, "ahead", GOOD + "class Ahead(GoodBot):\n    base_policy = 'simple'\n")
     assert import_bot("ahead:Ahead").base_policy == "simple"
     assert import_bot("ahead:GoodBot").base_policy == ""
 
 
-def test_a_place_may_be_a_module_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_path_may_name_a_module_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, "here_only", GOOD)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
@@ -179,7 +177,7 @@ WRONG = """
         ("deep", "There is no bot “deep”; the bots are"),
     ],
 )
-def test_a_wrong_place_is_refused_with_what_is_wrong_about_it(folder: Path, place: str, words: str) -> None:
+def test_a_bad_import_path_is_refused_with_the_reason(folder: Path, place: str, words: str) -> None:
     sources = {"wrong": WRONG, "empty": "", "failing": "1 / 0", "lacking": "import nowhere", "leaving": "raise SystemExit(3)"}
     for name, source in sources.items():
         install(folder, name, source)
@@ -189,7 +187,7 @@ def test_a_wrong_place_is_refused_with_what_is_wrong_about_it(folder: Path, plac
 
 
 @pytest.mark.parametrize("name", ["trap:Bot", "trap", "os:getcwd", "trap.Bot"])
-def test_a_name_from_anywhere_has_nothing_imported(folder: Path, name: str) -> None:
+def test_finding_a_bot_by_name_imports_nothing(folder: Path, name: str) -> None:
     install(folder, "trap", MARKING + GOOD.replace("GoodBot", "Bot"))
     with pytest.raises(MalformedError, match="There is no bot"):
         find_bot(name)
@@ -233,7 +231,7 @@ FIRST = Blueprint(build_first)
 '''
 
 
-def test_everything_that_chooses_from_a_sight_is_in_one_registry() -> None:
+def test_one_registry_has_everything_that_chooses_from_a_sight() -> None:
     assert list(known_policies()) == ["convention", "simple", "hat", "learned", "random", "cheat", "faultless"]
     assert all(find_policy(name) is policy for name, policy in known_policies().items())
 
@@ -245,7 +243,7 @@ def test_a_package_brings_a_policy_as_it_brings_a_bot(folder: Path) -> None:
     assert find_policy("first") is find_policy("brought:FIRST") is known_policies()["first"]
 
 
-def test_a_policy_that_still_has_a_builder_is_refused_in_words(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_policy_with_a_builder_is_refused_with_a_message(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     install(folder, "former", OLD_POLICY, {"first": "former:FIRST"})
     words = "A policy is plain functions now and has no Blueprint; docs/bots-authors.md shows how to write one."
     assert list(known_bots()) == HOUSE, "the others are there"
@@ -260,14 +258,14 @@ def test_a_policy_that_still_has_a_builder_is_refused_in_words(folder: Path, cap
     assert catalogue("es")(refusal.value.message) != str(refusal.value)
 
 
-def test_a_bot_that_plays_from_views_alone_is_no_policy(folder: Path) -> None:
+def test_a_bot_that_plays_only_from_views_is_not_a_policy(folder: Path) -> None:
     install(folder, "friendly", GOOD, {"friendly": "friendly:GoodBot"})
     with pytest.raises(MalformedError, match="“friendly” plays from views alone; policies are convention, simple"):
         find_policy("friendly")
 
 
 @pytest.mark.parametrize("name", ["cheat", "faultless"])
-def test_what_sees_more_than_a_player_sits_at_no_table(name: str) -> None:
+def test_bots_that_see_too_much_sit_at_no_table(name: str) -> None:
     assert name not in {**known_bots(), **offered_bots()}
     with pytest.raises(MalformedError, match=f"There is no bot “{name}”"):
         find_bot(name)
@@ -295,7 +293,7 @@ def example(language: str) -> str:
     return str(found)
 
 
-def test_the_bot_and_the_policy_of_the_page_play_as_the_page_shows(folder: Path) -> None:
+def test_the_bot_and_the_policy_of_the_page_play_as_shown(folder: Path) -> None:
     install(folder, "mybot", example("python"))
     install(folder, "mypolicy", example("py"))
     done = doctest.testfile(str(PAGE), module_relative=False)
@@ -304,7 +302,7 @@ def test_the_bot_and_the_policy_of_the_page_play_as_the_page_shows(folder: Path)
 
 
 @pytest.mark.slow
-def test_the_bot_of_the_page_plays_legally_by_all_rules(folder: Path) -> None:
+def test_the_bot_of_the_page_plays_legally_under_all_rules(folder: Path) -> None:
     install(folder, "mybot", example("python"))
     make = import_bot("mybot:MyBot").make
     for rules in every_rules():
@@ -316,7 +314,7 @@ def test_the_bot_of_the_page_plays_legally_by_all_rules(folder: Path) -> None:
             game.act(action)
 
 
-def test_the_packages_entry_point_is_the_one_that_is_read(folder: Path) -> None:
+def test_the_entry_point_of_the_page_is_the_one_that_is_read(folder: Path) -> None:
     group, name, place = re.search(r'entry-points\."(.+?)"\]\n(\w+) = "(.+?)"', example("toml")).groups()  # type: ignore[union-attr]
     assert group == GROUP
     install(folder, "mybot", example("python"), {name: place})
@@ -326,7 +324,7 @@ def test_the_packages_entry_point_is_the_one_that_is_read(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiler
-def test_the_policy_of_the_page_is_a_short_file_that_plays_compiled_in_the_league_and_at_a_table(folder: Path) -> None:
+def test_the_policy_of_the_page_is_short_and_plays_in_the_league_and_at_a_table(folder: Path) -> None:
     code = example("py")
     assert len(code.splitlines()) <= 60
     install(folder, "mypolicy", code)

@@ -1,4 +1,4 @@
-"""A bot at its seat: told everything once, heard when it answers legally, and asked why."""
+"""A bot at its seat: it hears every event once, its legal answers are taken, and it is asked for reasons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tamaya import Arrange, Clue, Colour, Game, IllegalError, Play, Rules
 from tamaya.bots import BotMove, BotRunner, BotSeat, SimpleBot, fallback_action
-from tamaya.bots.protocol import LONGEST_EXPLANATION, explanation
+from tamaya.bots.protocol import MAX_EXPLANATION_LENGTH, explanation
 from tamaya.engine import Event, View
 from tamaya.i18n import LANGUAGES, catalogue, player_at, reason_in_words
 from tamaya.rules import Action, Message, say, say_n
@@ -16,7 +16,7 @@ from tests.tables import do
 
 
 class Scribe:
-    """A bot that writes down whatever happens to it."""
+    """A bot that records everything that happens to it."""
 
     def __init__(self) -> None:
         self.notes: list[object] = []
@@ -29,7 +29,7 @@ class Scribe:
         return SimpleBot().act(view)
 
 
-def test_a_bot_hears_every_event_once_in_order_and_before_the_act_that_follows() -> None:
+def test_a_bot_hears_every_event_once_in_order_before_it_acts() -> None:
     game, scribes = Game(Rules(players=3), seed=4), [Scribe() for _ in range(3)]
     seated = [BotSeat(scribe) for scribe in scribes]
     while game.to_move is not None:
@@ -45,13 +45,13 @@ def test_a_bot_hears_every_event_once_in_order_and_before_the_act_that_follows()
 
 
 class Mute:
-    """What is demanded and nothing else."""
+    """The least that a bot needs."""
 
     def act(self, view: View) -> Action:
         return view.legal_actions[0]
 
 
-def test_act_is_all_that_is_demanded() -> None:
+def test_a_bot_needs_only_act() -> None:
     view = Game(Rules(), seed=1).view(0)
     bot = BotSeat(Mute())
     assert bot.act(view) == view.legal_actions[0]
@@ -74,7 +74,7 @@ class Answering:
 
 
 @pytest.mark.parametrize("answer", [Play(99), Clue(0, 1), Clue(1, 9), None, "play 1", 0, True, Play, object()])
-def test_what_is_none_of_the_legal_actions_is_refused(answer: object) -> None:
+def test_an_answer_that_is_no_legal_action_is_refused(answer: object) -> None:
     with pytest.raises(IllegalError, match="which is none of its legal actions"):
         BotSeat(Answering(answer)).act(Game(Rules(), seed=1).view(0))
 
@@ -92,12 +92,12 @@ def test_what_is_none_of_the_legal_actions_is_refused(answer: object) -> None:
         (Message("{x.__class__}", values={"x": "a"}), "<class 'str'>"),
     ],
 )
-def test_reasons_are_told_as_they_are_and_steer_nothing(why: object, told: str | None) -> None:
+def test_explanations_are_kept_but_without_control_characters(why: object, told: str | None) -> None:
     found = BotSeat(Answering(None, why)).explain()
     assert found is None if told is None else str(found) == told
 
 
-def test_a_message_is_told_in_the_readers_language() -> None:
+def test_a_message_is_shown_in_the_readers_language() -> None:
     found = explanation(say("It is {player}'s turn.", player="Ann"))
     assert reason_in_words(catalogue("es"), found, []) == catalogue("es")(say("It is {player}'s turn.", player="Ann"))
     card = explanation(
@@ -106,7 +106,7 @@ def test_a_message_is_told_in_the_readers_language() -> None:
     assert "rojo" in reason_in_words(catalogue("es"), card, [])
 
 
-def test_players_are_called_by_their_names_where_these_are_known() -> None:
+def test_players_are_called_by_their_names_if_known() -> None:
     found = explanation(
         say("{inner}", inner=say("I tell {player} more about cards that were clued before.", player=player_at(1)))
     )
@@ -118,10 +118,10 @@ def test_players_are_called_by_their_names_where_these_are_known() -> None:
 
 
 @pytest.mark.parametrize("length", [299, 300, 301, 10_000_000])
-def test_reasons_have_bounds(length: int) -> None:
+def test_explanations_have_a_limit(length: int) -> None:
     for why in ("x" * length, say("{word}", word="x" * length)):
         told = str(explanation(why))
-        assert len(told) == min(length, LONGEST_EXPLANATION)
+        assert len(told) == min(length, MAX_EXPLANATION_LENGTH)
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_reasons_have_bounds(length: int) -> None:
     ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_whatever_a_bot_says_every_reader_can_be_told(why: object, language: str) -> None:
+def test_any_explanation_can_be_shown_to_every_reader(why: object, language: str) -> None:
     found = BotSeat(Answering(None, why)).explain()
     assert "W1" not in reason_in_words(catalogue(language), found, []), "the words of a failure are not told"
 
 
-def test_a_bot_that_cannot_say_why_has_acted_all_the_same() -> None:
+def test_a_bot_that_fails_to_explain_has_still_acted() -> None:
     view = Game(Rules(), seed=1).view(0)
     thought = BotRunner(lambda name: Answering(view.legal_actions[1], KeyError("W1"))).think("any", view)
     assert (thought.action, thought.problem) == (view.legal_actions[1], "")
@@ -157,10 +157,10 @@ def make(made: list[Scribe]) -> BotRunner:
         made.append(Scribe())
         return made[-1]
 
-    return BotRunner(one, most=3)
+    return BotRunner(one, max_bots=3)
 
 
-def test_a_bot_is_kept_as_long_as_its_game_goes_on() -> None:
+def test_a_bot_is_kept_while_its_game_continues() -> None:
     made: list[Scribe] = []
     company, game = make(made), Game(Rules(players=2), seed=2)
     for _ in range(6):
@@ -169,7 +169,7 @@ def test_a_bot_is_kept_as_long_as_its_game_goes_on() -> None:
     assert len(made) == 2
 
 
-def test_another_game_another_past_and_another_table_get_a_fresh_bot() -> None:
+def test_another_game_past_or_table_gets_a_fresh_bot() -> None:
     made: list[Scribe] = []
     company, game = make(made), Game(Rules(players=2), seed=2)
     company.think("scribe", game.view(0))
@@ -189,7 +189,7 @@ def test_another_game_another_past_and_another_table_get_a_fresh_bot() -> None:
     assert len(made) == before + 3
 
 
-def test_those_not_asked_for_longest_are_let_go() -> None:
+def test_the_least_recently_used_bots_are_dropped() -> None:
     made: list[Scribe] = []
     company, game = make(made), Game(Rules(players=2), seed=2)
     for table in "abcd":
@@ -204,7 +204,7 @@ def test_those_not_asked_for_longest_are_let_go() -> None:
 
 
 class Nervous:
-    """A bot that fails at first and then counts what it heard."""
+    """A bot that fails at first and then counts the events it heard."""
 
     made = 0
 
@@ -218,7 +218,7 @@ class Nervous:
         return SimpleBot().act(view)
 
 
-def test_a_bot_that_failed_is_replaced_for_its_turn_and_made_anew_for_the_next() -> None:
+def test_a_failed_bot_is_replaced_for_its_turn_and_fresh_for_the_next() -> None:
     Nervous.made = 0
     game, company = Game(Rules(players=2), seed=2), BotRunner(lambda name: Nervous())
     first = company.think("nervous", game.view(0))
@@ -230,12 +230,12 @@ def test_a_bot_that_failed_is_replaced_for_its_turn_and_made_anew_for_the_next()
 
 
 class Interrupted:
-    """A bot at whose turn somebody presses Ctrl+C."""
+    """A bot that is interrupted by Ctrl+C on its turn."""
 
     def act(self, view: View) -> Action:
         raise KeyboardInterrupt
 
 
-def test_somebody_who_interrupts_a_bot_of_their_own_process_is_heard() -> None:
+def test_ctrl_c_during_a_bots_turn_is_raised() -> None:
     with pytest.raises(KeyboardInterrupt):
         BotRunner(lambda name: Interrupted()).think("any", Game(Rules(), seed=1).view(0))

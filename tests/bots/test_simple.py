@@ -1,4 +1,4 @@
-"""The beginner's bot: legal everywhere, and as sensible as it says."""
+"""The beginner bot: legal under all rules, and sensible."""
 
 import pytest
 from hypothesis import given
@@ -45,7 +45,7 @@ def test_it_plays_a_card_that_is_known_to_be_playable() -> None:
     assert SimpleBot().act(game.view(0)) == Play(0)
 
 
-def test_it_announces_the_colour_it_is_sure_of() -> None:
+def test_it_announces_a_colour_it_is_sure_of() -> None:
     game = game_with(read_rules("announced-plays"), "R1 Y3 G3 B3 W3", "R2 Y2 G2 B2 W2")
     do(game, "clue 2 2", "clue 1 1", "clue 2 red", "clue 1 red")
     assert str(SimpleBot().act(game.view(0))) == "play 1 as red"
@@ -56,7 +56,7 @@ def test_it_clues_a_playable_card() -> None:
     assert SimpleBot().act(game.view(0)) == Clue(1, 1)
 
 
-def test_it_discards_the_oldest_card_nobody_spoke_of() -> None:
+def test_it_discards_the_oldest_unclued_card() -> None:
     game = game_with(Rules(clue_tokens=2), "R3 Y3 G4 B3 W3", "R4 Y4 G3 B4 W4")
     do(game, "clue 2 4", "clue 1 3")
     assert SimpleBot().act(game.view(0)) == Discard(2)
@@ -71,7 +71,7 @@ def test_it_saves_the_last_copy_that_the_next_player_would_discard() -> None:
 
 @pytest.mark.slow
 def test_it_leaves_clue_tokens_for_its_teammates() -> None:
-    """A team mate who always finds the tokens spent has nothing to do but discard."""
+    """A teammate who never finds a token can only discard."""
     turns = without = 0
     for seed in range(20):
         game = Game(Rules(players=3), seed=seed)
@@ -82,15 +82,15 @@ def test_it_leaves_clue_tokens_for_its_teammates() -> None:
     assert without / turns < 0.2
 
 
-def test_in_its_last_turn_it_tries_its_luck_where_a_mistake_costs_nothing() -> None:
+def test_in_its_last_turn_it_risks_a_play_if_a_mistake_costs_nothing() -> None:
     game = game_with(Rules(players=2, colours=1, hand_size=4), "R1 R3 R3 R4", "R2 R1 R1 R4")
     do(game, "play 1", "play 1")
     assert game.view(0).last_turns == 2
     assert isinstance(SimpleBot().act(game.view(0)), Play)
 
 
-def test_with_no_better_idea_it_discards_what_is_least_likely_to_be_missed() -> None:
-    """No token is left and every card was spoken of: the 1 may be useless by now, the 5 is not."""
+def test_with_no_better_idea_it_discards_the_card_least_likely_to_be_missed() -> None:
+    """No token is left and every card is clued: the 1 may be useless by now, the 5 is not."""
     game = game_with(Rules(clue_tokens=4, colours=2, hand_size=2), "R5 R1", "Y4 Y4", "R1 R2")
     do(game, "clue 2 4", "clue 1 5", "play 2", "clue 1 1", "clue 2 yellow", "play 1")
     assert game.clue_tokens == 0

@@ -16,7 +16,7 @@ from tamaya import Rules
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.league import chosen_players
 from tamaya.cli.league.report import bar
-from tamaya.league import Here, Match, MatchResult, difference, play_game, play_matches
+from tamaya.league import InProcess, Match, MatchResult, difference, play_game, play_matches
 from tamaya.record import read_file
 from tests.programs import rest_of, start_python, wait_until
 
@@ -30,7 +30,7 @@ def test_json_has_a_row_for_each_bot_and_number_of_players() -> None:
     result = tamaya("league", "simple", "--players", "2-3", "--games", "4", "--seed", "9", "--json", "--workers", "1")
     assert (result.exit_code, result.stderr) == (0, "")
     rows = json.loads(result.stdout)
-    expected = play_matches([Match("simple", Rules(players=players), 9, 4) for players in (2, 3)], Here())
+    expected = play_matches([Match("simple", Rules(players=players), 9, 4) for players in (2, 3)], InProcess())
     keys = ["bot", "players", "games", "mean", "stderr", "perfect", "lost", "games_per_s"]
     assert [list(row) for row in rows] == [keys, keys]
     assert [{**row, "games_per_s": 0} for row in rows] == [{**standing.row(), "games_per_s": 0} for standing in expected]
@@ -41,7 +41,7 @@ def test_json_has_a_row_for_each_bot_and_number_of_players() -> None:
 def test_league_prints_a_table() -> None:
     result = tamaya("league", "simple", "--players", "2", "--games", "3", "--workers", "1")
     head, row = result.stdout.splitlines()
-    figures = play_matches([Match("simple", Rules(), 0, 3)], Here())[0].statistics
+    figures = play_matches([Match("simple", Rules(), 0, 3)], InProcess())[0].statistics
     assert head.split() == ["bot", "players", "games", "mean", "score", "perfect", "lost", "moves", "games/s", "a", "core"]
     assert row.split()[:5] == ["simple", "2", "3", f"{figures.mean:.3f}", "±"]
     assert (row.split()[5], row.split()[8]) == (f"{figures.standard_error:.3f}", f"{figures.moves:.1f}")
@@ -178,7 +178,7 @@ def shown(*arguments: str) -> Result:
 @pytest.fixture(scope="module")
 def standings() -> list[MatchResult]:
     teams = ("random", "cheat+random")
-    return play_matches([Match(team, Rules(players=players), 8, 5) for players in (2, 3) for team in teams], Here())
+    return play_matches([Match(team, Rules(players=players), 8, 5) for players in (2, 3) for team in teams], InProcess())
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Tests of the league do without a compiler, unless they say that they need one; a cluster has one."""
+"""Tests of the league run without a compiler unless marked; a cluster has one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small policies, quickly compiled, for tests of the league."""
+"""Small policies that compile quickly, for tests of the league."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OPTIONS = Options()
 
 
 class TurnMemory(Memory):
-    """How many turns the policy has seen."""
+    """The number of turns that the policy has seen."""
 
     turns: int
 
@@ -32,18 +32,18 @@ def play_or_discard(sight: Row, plays: bool) -> int:
 
 
 def choose_oldest(memory: TurnMemory, sight: Row, mask: Row, random_bits: int) -> int:
-    """Plays its oldest card in every third turn that it sees, else discards it."""
+    """Play the oldest card on every third turn seen, else discard it."""
     return play_or_discard(sight, memory.turns % 3 == 2)
 
 
 def choose_peeking(memory: TurnMemory, sight: Row, mask: Row, random_bits: int) -> int:
-    """Plays its oldest card if it fits, which it can see."""
+    """Play the oldest card if it fits, which this policy can see."""
     card = card_at(sight, sight[SEAT] + 0, 0)
     return play_or_discard(sight, card != NO_CARD and is_playable(sight, card))
 
 
 def choose_wrong(memory: TurnMemory, sight: Row, mask: Row, random_bits: int) -> int:
-    """Discards at once, when all clue tokens are there."""
+    """Discard at once, when all clue tokens are available."""
     return layout.discard_action
 
 

@@ -18,18 +18,17 @@ from tamaya.rules import LastMistake, Play, Rules, say
 
 
 class Answering:
-    """A bot that answers what it was made with."""
+    """A bot with a prepared answer."""
 
     def __init__(self, answer: Callable[[View], Any]) -> None:
         self._answer = answer
 
     def act(self, view: View) -> Any:
-        """The answer."""
         return self._answer(view)
 
 
 def _quick(view: View) -> Any:
-    """Some legal action that depends on the game, seldom a play, without any thought: many games in no time."""
+    """Some legal action that depends on the game, seldom a play: fast enough for many games."""
     choice = 7 * len(view.log) + 3 * view.clue_tokens + 5 * view.points + view.hand[0].number
     others = [action for action in view.legal_actions if not isinstance(action, Play)]
     actions = others if others and choice % 10 else view.legal_actions
@@ -43,25 +42,24 @@ def _raising(view: View) -> Any:
 
 
 class Forgetful:
-    """A bot that plays differently once it has played a game, which a fresh one has not."""
+    """A bot that would play a second game differently from the first."""
 
     def __init__(self) -> None:
         self._seen = 0
 
     def act(self, view: View) -> Any:
-        """A choice by how often it was asked, so that a bot kept for a second game would change the totals."""
+        """A choice by the number of calls, so that reusing a bot for a second game would change the totals."""
         self._seen += 1
         return view.legal_actions[self._seen % len(view.legal_actions)]
 
 
 class Dying:
-    """A bot that kills its process in the middle of a game, once: if its mark is there, it plays on."""
+    """A bot that kills its process in the middle of a game, once: if its mark file exists, it plays on."""
 
     def __init__(self, mark: Path | None) -> None:
         self._mark = mark
 
     def act(self, view: View) -> Any:
-        """A quick action, unless this is the moment."""
         if len(view.log) == 4 and not (self._mark and self._mark.exists()):
             if self._mark:
                 self._mark.touch()
@@ -88,7 +86,7 @@ def bots(mark: Path | None) -> dict[str, Callable[[], Any]]:
 
 @contextmanager
 def known(mark: Path | None = None) -> Iterator[None]:
-    """Let `make_bot` find them for a while."""
+    """Make these bots known to `make_bot` within the context."""
     before = registry.BOTS
     registry.BOTS = {**before, **{name: BotEntry(say("Test."), from_views=make) for name, make in bots(mark).items()}}
     try:
@@ -103,22 +101,22 @@ def match_of(bot: str, games: int, players: int = 2, seed: int = 5) -> Match:
 
 
 def played(chunk: Chunk, mark: Path | None = None, recorded: bool = False) -> ChunkResult:
-    """What workers do in the tests."""
+    """The workers' function in the tests."""
     with known(mark):
         return (record_chunk if recorded else play_chunk)(chunk)
 
 
 def leaving_a_mark(mark: Path) -> Callable[[Chunk], ChunkResult]:
-    """The same with a place for the mark of a bot that dies once."""
+    """The same with a mark file for the bot that dies once."""
     return partial(played, mark=mark)
 
 
 def stalling(chunk: Chunk) -> ChunkResult:
-    """The first chunk, and no other for a very long time."""
+    """Play the first chunk, and stall on any other."""
     if chunk.first:
         time.sleep(600)
     return played(chunk)
 
 
 RULES = Rules(players=3, mistakes=5, last_mistake=LastMistake.POINTS)
-"""Those for which tests compile."""
+"""The rules that tests compile for."""

@@ -1,4 +1,4 @@
-"""A league that was cut off goes on where it stopped, and comes to what it would have come to."""
+"""An interrupted league resumes where it stopped, with the same results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from tamaya import Rules, TamayaError
 from tamaya.bots.learned.weights import FILE
 from tamaya.cli import tamaya as command_line
-from tamaya.league import CHUNK, Checkpoint, Chunk, ChunkResult, Here, Match, MatchResult, checkpoint, play_matches
+from tamaya.league import CHUNK, Checkpoint, Chunk, ChunkResult, InProcess, Match, MatchResult, checkpoint, play_matches
 from tests.league import support
 from tests.league.support import match_of
 from tests.programs import Program, rest_of, start_python, wait_until
@@ -26,13 +26,13 @@ MATCHES = [match_of("quick", 3 * CHUNK + 5), match_of("quick", 2 * CHUNK, player
 
 @cache
 def once(chunk: Chunk) -> ChunkResult:
-    """What a worker does; here it is asked for the same chunks again and again."""
+    """The workers' function, cached because the tests play the same chunks repeatedly."""
     return support.played(chunk)
 
 
 def played(path: Path, work: Callable[[Chunk], ChunkResult] = once, matches: list[Match] = MATCHES) -> list[MatchResult]:
     with support.known(), closing(Checkpoint(path, matches)) as kept:
-        return play_matches(matches, Here(), work=work, checkpoint=kept)
+        return play_matches(matches, InProcess(), work=work, checkpoint=kept)
 
 
 def without_times(standings: list[MatchResult]) -> list[MatchResult]:
@@ -41,8 +41,8 @@ def without_times(standings: list[MatchResult]) -> list[MatchResult]:
 
 @cache
 def whole() -> list[MatchResult]:
-    """What the league comes to when nothing cuts it off."""
-    return without_times(play_matches(MATCHES, Here(), work=once))
+    """The results of an uninterrupted league."""
+    return without_times(play_matches(MATCHES, InProcess(), work=once))
 
 
 def never(chunk: Chunk) -> ChunkResult:
@@ -64,7 +64,7 @@ class Stopping:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 1, 3, 5])
-def test_what_was_done_is_not_played_again(tmp_path: Path, after: int) -> None:
+def test_completed_chunks_are_not_played_again(tmp_path: Path, after: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         played(tmp_path / "kept", Stopping(after))
     seen: list[Chunk] = []
@@ -78,13 +78,13 @@ def test_what_was_done_is_not_played_again(tmp_path: Path, after: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_league_that_is_done_answers_at_once_with_the_same_times(tmp_path: Path) -> None:
+def test_a_completed_league_returns_at_once_with_the_same_times(tmp_path: Path) -> None:
     first = played(tmp_path / "kept")
     assert played(tmp_path / "kept", never) == first
 
 
 @pytest.mark.parametrize("cut", [1, 10, 100])
-def test_a_line_that_was_not_finished_is_played_again(tmp_path: Path, cut: int) -> None:
+def test_an_incomplete_line_is_played_again(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "kept"
     played(path)
     path.write_bytes(path.read_bytes()[:-cut])
@@ -92,7 +92,7 @@ def test_a_line_that_was_not_finished_is_played_again(tmp_path: Path, cut: int) 
     assert without_times(played(path, never)) == whole()
 
 
-def test_a_first_line_that_was_not_finished_begins_anew(tmp_path: Path) -> None:
+def test_an_incomplete_first_line_starts_afresh(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     played(path)
     path.write_bytes(path.read_bytes()[:50])
@@ -100,7 +100,7 @@ def test_a_first_line_that_was_not_finished_begins_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_games_that_were_cut_into_other_chunks_count_too(tmp_path: Path) -> None:
+def test_games_cut_into_other_chunks_count_too(tmp_path: Path) -> None:
     path, match = tmp_path / "kept", MATCHES[0]
     with support.known(), closing(Checkpoint(path, [match])) as kept:
         kept.add(chunk := Chunk(match, 7, 33), once(chunk))
@@ -121,7 +121,7 @@ def test_games_that_were_cut_into_other_chunks_count_too(tmp_path: Path) -> None
         (lambda lines: [lines[0], b"[]\n"], 2),
     ],
 )
-def test_a_damaged_file_is_refused_with_the_line(
+def test_a_damaged_file_is_refused_with_the_line_number(
     tmp_path: Path, damage: Callable[[list[bytes]], list[bytes]], line: int
 ) -> None:
     path = tmp_path / "kept"
@@ -144,7 +144,7 @@ def test_a_damaged_file_is_refused_with_the_line(
         ([Match("simple", Rules(mistakes=2), 0, 9)], "with --set -, and this one has --set mistakes=2"),
     ],
 )
-def test_the_file_of_another_league_is_refused_with_what_differs(tmp_path: Path, matches: list[Match], words: str) -> None:
+def test_the_file_of_another_league_is_refused_with_the_difference(tmp_path: Path, matches: list[Match], words: str) -> None:
     path = tmp_path / "kept"
     Checkpoint(path, [Match("simple", Rules(), 0, 9)]).close()
     before = path.read_bytes()
@@ -163,7 +163,7 @@ def test_the_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pyt
         Checkpoint(path, matches)
 
 
-def test_another_network_of_ones_own_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_network_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     file = tmp_path / "mine.weights"
     module = f"from tamaya.bots.learned import learned_from\n\nMINE = learned_from({str(file)!r})\n"
@@ -180,20 +180,20 @@ def test_another_network_of_ones_own_is_another_version(tmp_path: Path, monkeypa
         Checkpoint(tmp_path / "kept", matches)
 
 
-def test_a_changed_bot_of_another_package_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_third_party_bot_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     bot = tmp_path / "a_bot_to_change.py"
     bot.write_text("class Mine:\n    def act(self, view):\n        return view.legal_actions[0]\n")
     matches = [Match("a_bot_to_change:Mine", Rules(), 0, 3)]
     with closing(Checkpoint(tmp_path / "kept", matches)) as kept:
-        assert len(play_matches(matches, Here(), checkpoint=kept)[0].scores) == 3
+        assert len(play_matches(matches, InProcess(), checkpoint=kept)[0].scores) == 3
     bot.write_text(bot.read_text().replace("[0]", "[-1]"))
     with pytest.raises(TamayaError, match="of Tamaya or of a bot"):
         Checkpoint(tmp_path / "kept", matches)
 
 
 @pytest.mark.parametrize("content", [b"a letter\n", b"{}\n", b"[1]\n", b'{"runs": []}\n', b"\0\n"])
-def test_a_file_of_anything_else_is_left_alone(tmp_path: Path, content: bytes) -> None:
+def test_other_files_are_left_unchanged(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "letter"
     path.write_bytes(content)
     with pytest.raises(TamayaError, match="is no file that a league has kept; choose another name"):
@@ -201,7 +201,7 @@ def test_a_file_of_anything_else_is_left_alone(tmp_path: Path, content: bytes) -
     assert path.read_bytes() == content
 
 
-def test_a_file_is_one_leagues_at_a_time(tmp_path: Path) -> None:
+def test_a_file_is_locked_by_one_league_at_a_time(tmp_path: Path) -> None:
     matches = [Match("simple", Rules(), 0, 9)]
     with closing(Checkpoint(tmp_path / "kept", matches)), pytest.raises(TamayaError, match="is being written by another run"):
         Checkpoint(tmp_path / "kept", matches)
@@ -219,14 +219,14 @@ def tamaya(*arguments: str) -> Result:
 
 @contextmanager
 def started(path: Path, workers: str) -> Iterator[Program]:
-    """The command in a process of its own, with some chunks done."""
+    """The command in a separate process, with some chunks completed."""
     with start_python("-m", "tamaya", *WISHES, "--keep", str(path), "--workers", workers) as program:
         wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 4, "some chunks to be kept", program)
         yield program
 
 
 @pytest.mark.slow
-def test_a_league_that_was_killed_goes_on(tmp_path: Path) -> None:
+def test_a_killed_league_resumes(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     with started(path, "2") as program:
         program.kill()
@@ -241,11 +241,11 @@ def test_a_league_that_was_killed_goes_on(tmp_path: Path) -> None:
         found = dict(kept.completed_chunks(match))
     assert sum(len(piece.scores) for piece in found.values()) == CHUNK * (done.count(b"\n") - 1)
     for first in list(found)[:2]:
-        assert found[first].scores == play_matches([Match("random", Rules(), 0, first + CHUNK)], Here())[0].scores[first:]
+        assert found[first].scores == play_matches([Match("random", Rules(), 0, first + CHUNK)], InProcess())[0].scores[first:]
 
 
 @pytest.mark.slow
-def test_an_interruption_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
+def test_an_interruption_reports_what_is_saved_and_how_to_resume(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     with started(path, "1") as program:
         program.send_signal(signal.SIGINT)
@@ -256,7 +256,7 @@ def test_an_interruption_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_the_command_goes_on_from_a_file_and_says_the_same_as_without(tmp_path: Path) -> None:
+def test_the_command_resumes_from_a_file_with_the_same_output(tmp_path: Path) -> None:
     wishes = ("league", "random,cheat+random", "--players", "2", "--games", "30", "--workers", "1", "--json")
     expected = json.loads(tamaya(*wishes).stdout)
     path = tmp_path / "kept"

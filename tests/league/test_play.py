@@ -1,4 +1,4 @@
-"""Workers play the very games that can be played by hand; compiled policies play as interpreted ones do."""
+"""Workers play the same games as playing by hand; compiled policies play as interpreted ones do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tamaya.league import (
     CHUNK,
     Chunk,
     ChunkResult,
-    Here,
+    InProcess,
     LeagueError,
     Match,
     MatchResult,
@@ -48,7 +48,7 @@ def by_hand(match: Match, number: int) -> Game:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_a_chunk_comes_to_what_its_games_come_to_by_hand(seats: int) -> None:
+def test_a_chunks_totals_are_those_of_its_games_played_by_hand(seats: int) -> None:
     match = Match("simple", Rules(players=seats), 11, 100)
     played = play_chunk(Chunk(match, 40, 43))
     games = [by_hand(match, number) for number in (40, 41, 42)]
@@ -67,14 +67,14 @@ def test_all_bots_get_the_same_deals() -> None:
     assert one.moves != other.moves
 
 
-def test_a_game_is_the_same_wherever_it_is_played() -> None:
+def test_a_game_is_the_same_on_every_worker() -> None:
     match = support.match_of("forgetful", CHUNK)
     whole = support.played(Chunk(match, 0, CHUNK))
     alone = [support.played(Chunk(match, number, number + 1)) for number in reversed(range(CHUNK))]
     assert sum((played.totals for played in alone[1:]), alone[0].totals) == whole.totals
 
 
-def test_bots_get_views_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_get_only_views(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[object] = []
 
     def note(view: View) -> Action:
@@ -88,7 +88,7 @@ def test_bots_get_views_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> Non
     assert seats == [turn % 3 for turn in range(len(seats))]
 
 
-def test_records_are_of_these_games_in_their_order() -> None:
+def test_records_are_of_these_games_in_order() -> None:
     match = support.match_of("quick", 50, players=4)
     played = support.played(Chunk(match, 7, 12), recorded=True)
     lines = played.records.splitlines()
@@ -111,7 +111,7 @@ def test_records_are_of_these_games_in_their_order() -> None:
         ("unborn", "turn 1: ZeroDivisionError: integer division or modulo by zero (support.py:"),
     ],
 )
-def test_a_bot_that_fails_is_told_of_in_words_with_the_game_it_failed_in(bot: str, words: str) -> None:
+def test_a_failing_bot_is_reported_with_its_game(bot: str, words: str) -> None:
     with pytest.raises(LeagueError) as caught:
         support.played(Chunk(support.match_of(bot, 50), 21, 30))
     assert f"The bot {bot} failed with 2 players in game 21 of seed 5, turn" in str(caught.value)
@@ -132,14 +132,14 @@ def compiling(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def played_interpreted(chunk: Chunk) -> ChunkResult:
-    """The chunk as it is played where there is no compiler."""
+    """The chunk, played without a compiler."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matches, "can_compile", lambda: False)
         return play_chunk(chunk)
 
 
 def in_the_loop(chunk: Chunk) -> Results:
-    """The games of a chunk in the loop that is compiled elsewhere."""
+    """The games of a chunk in the loop, interpreted."""
     match = chunk.match
     players = team(match.rules, tuple(sorted(set(match.lineup))), "interpreted")
     return players.play(match.lineup, match.seed, chunk.first, chunk.end)
@@ -148,7 +148,7 @@ def in_the_loop(chunk: Chunk) -> Results:
 @pytest.mark.usefixtures("compiling")
 @pytest.mark.compiler
 @pytest.mark.parametrize("names", TEAMS)
-def test_a_compiled_chunk_comes_to_what_it_comes_to_by_hand(names: str) -> None:
+def test_a_compiled_chunk_scores_as_played_by_hand(names: str) -> None:
     chunk = Chunk(Match(names, RULES, seed=3, games=FAST_CHUNK), 40, 52)
     by_hand, compiled = played_interpreted(chunk), play_chunk(chunk)
     assert compiled == by_hand
@@ -159,8 +159,8 @@ def test_a_compiled_chunk_comes_to_what_it_comes_to_by_hand(names: str) -> None:
 @pytest.mark.usefixtures("compiling")
 @pytest.mark.slow
 @pytest.mark.parametrize("names", ["hat", "hat+cheat", "simple", "convention+simple"])
-def test_bots_of_the_house_play_the_same_in_the_loop_as_at_their_seats(names: str) -> None:
-    """In the loop all seats of one bot share a memory; at a table everybody has their own."""
+def test_built_in_bots_play_the_same_in_the_loop_and_at_their_seats(names: str) -> None:
+    """In the loop all seats of one bot share a memory; at a table each has its own."""
     chunk = Chunk(Match(names, Rules(players=3), games=20), 5, 8)
     results, by_hand = in_the_loop(chunk), played_interpreted(chunk)
     assert (bytes(results.scores.tolist()), results.turns.sum()) == (by_hand.scores, by_hand.totals.moves)
@@ -168,9 +168,9 @@ def test_bots_of_the_house_play_the_same_in_the_loop_as_at_their_seats(names: st
 
 @pytest.mark.usefixtures("compiling")
 @pytest.mark.compiler
-def test_totals_and_scores_do_not_depend_on_how_games_are_cut() -> None:
+def test_totals_and_scores_do_not_depend_on_the_chunks() -> None:
     match = Match("peeking+oldest", RULES, games=FAST_CHUNK + 50)
-    whole = play_matches([match], Here())[0]
+    whole = play_matches([match], InProcess())[0]
     assert len(whole.scores) == match.games
     parts = [play_chunk(Chunk(match, first, first + 110)) for first in range(0, match.games, 110)]
     assert b"".join(part.scores for part in parts) == whole.scores
@@ -178,7 +178,7 @@ def test_totals_and_scores_do_not_depend_on_how_games_are_cut() -> None:
 
 
 @pytest.mark.usefixtures("compiling")
-def test_a_loop_is_made_ready_by_chunks_without_games_one_for_each_where_it_is_worth_it() -> None:
+def test_an_empty_chunk_compiles_each_loop_that_is_worth_it() -> None:
     games = FAST_CHUNK
     matches = [
         Match(bots, rules, games=games) for rules in (RULES, Rules()) for bots in ("oldest", "peeking+oldest", "oldest+peeking")
@@ -196,16 +196,16 @@ def test_a_loop_is_made_ready_by_chunks_without_games_one_for_each_where_it_is_w
 
 @pytest.mark.usefixtures("compiling")
 @pytest.mark.compiler
-def test_the_house_plays_alike_in_processes_and_here() -> None:
-    """Workers find the compiled loop on disk, or compile it one after the other."""
+def test_built_in_bots_play_the_same_in_worker_processes() -> None:
+    """Workers load the compiled loop from disk, or compile it one at a time."""
     match = Match("cheat", RULES, seed=2, games=2 * FAST_CHUNK + 7)
-    here, there = (play_matches([match], runner)[0] for runner in (Here(), Processes(2)))
+    here, there = (play_matches([match], runner)[0] for runner in (InProcess(), Processes(2)))
     assert MatchResult(match, here.totals, scores=here.scores) == MatchResult(match, there.totals, scores=there.scores)
     assert here.scores[:3] == played_interpreted(Chunk(match, 0, 3)).scores
 
 
 @pytest.mark.usefixtures("compiling")
-def test_an_illegal_action_ends_the_run_with_the_game_and_the_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_illegal_action_ends_the_league_naming_game_and_action(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tamaya.sim.team.team", partial(team, speed_name="interpreted"))
     with pytest.raises(LeagueError, match="The bot wrong failed with 3 players in game 7 of seed 0, turn 1: it chose discard"):
         play_chunk(Chunk(Match("wrong", RULES, games=FAST_CHUNK), 7, 9))
@@ -220,9 +220,9 @@ from importlib import util
 find = util.find_spec
 util.find_spec = lambda name: None if name in ("numba", "numpy") else find(name)
 from tamaya import Rules
-from tamaya.league import CHUNK, Here, Match, play_matches
+from tamaya.league import CHUNK, InProcess, Match, play_matches
 match = Match("cheat", Rules(players=3), games=CHUNK + 2)
-print([len(chunk.numbers) for chunk in match.chunks()], list(play_matches([match], Here())[0].scores))
+print([len(chunk.numbers) for chunk in match.chunks()], list(play_matches([match], InProcess())[0].scores))
 """
     done = run_python("-c", code, check=True)
     results = in_the_loop(Chunk(Match("cheat", Rules(players=3), games=22), 0, 22))

@@ -1,4 +1,4 @@
-"""Totals are exact and add up in any order; figures, and differences on the same deals, are those of statistics books."""
+"""Totals are exact and add up in any order; statistics, and differences on the same deals, agree with the textbook formulas."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Game, Rules
-from tamaya.league import Here, Match, MatchResult, Totals, difference, differences, play_matches
+from tamaya.league import InProcess, Match, MatchResult, Totals, difference, differences, play_matches
 from tamaya.rules import Clue, Ending, LastMistake
 from tests.tables import careful_action, do, game_with, moves_of_a_game, rules
 
@@ -32,7 +32,7 @@ def finished(table: Rules, seed: int) -> Game:
 
 
 @given(st.lists(one_game, min_size=1, max_size=30), st.randoms(use_true_random=False))
-def test_totals_are_the_same_in_any_order_and_any_groups(games: list[Totals], chance: random.Random) -> None:
+def test_totals_are_the_same_in_any_order_and_grouping(games: list[Totals], chance: random.Random) -> None:
     plain = reduce(add, games)
     groups = list(games)
     while len(groups) > 1:
@@ -70,7 +70,7 @@ def test_a_game_counts_as_its_score(table: Rules, seed: int) -> None:
     assert Totals.none(table) + totals == totals
 
 
-def test_a_lost_game_may_keep_its_points_and_an_ended_one_have_none() -> None:
+def test_a_lost_game_may_keep_its_points_and_an_ended_one_may_have_none() -> None:
     kept = do(game_with(Rules(mistakes=1, last_mistake=LastMistake.POINTS), "R1 R3 R4 R4 R5"), "play 1", "play 1")
     assert Totals.of(kept) == Totals((0, 1, *(0,) * 24), lost=1, moves=2)
     idle = Game(Rules(), seed=1)
@@ -79,7 +79,7 @@ def test_a_lost_game_may_keep_its_points_and_an_ended_one_have_none() -> None:
     assert Totals.of(idle) == Totals((1, *(0,) * 25), lost=0, moves=idle.turn)
 
 
-def test_without_scores_a_won_game_counts_as_perfect_and_a_lost_one_as_nothing() -> None:
+def test_without_scores_a_won_game_is_perfect_and_a_lost_one_worth_nothing() -> None:
     table = Rules(colours=1, hand_size=4, all_or_nothing=True)
     ends = {Totals.of(finished(table, seed)).histogram for seed in range(60)}
     assert ends == {(1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1)}
@@ -94,7 +94,7 @@ def standing(bot: str, found: list[int], players: int = 2, seed: int = 0) -> Mat
 
 
 @given(scores)
-def test_the_figures_are_those_of_the_gains(found: list[tuple[int, int]]) -> None:
+def test_a_difference_has_the_statistics_of_the_gains(found: list[tuple[int, int]]) -> None:
     gains = [mine - theirs for mine, theirs in found]
     result = difference(*(standing("simple", list(side)) for side in zip(*found, strict=True)))
     error = statistics.stdev(gains) / len(gains) ** 0.5
@@ -105,7 +105,7 @@ def test_the_figures_are_those_of_the_gains(found: list[tuple[int, int]]) -> Non
     assert result.interval == pytest.approx((result.mean - reach, result.mean + reach), abs=1e-5)
 
 
-def test_only_games_that_both_have_played_count_and_one_alone_has_no_interval() -> None:
+def test_only_games_of_both_count_and_a_single_one_has_no_interval() -> None:
     result = difference(standing("simple", [9]), standing("random", [4, 25]))
     assert (result.games, result.mean, result.standard_error, result.interval) == (1, 5, None, None)
     assert result.row() == {
@@ -113,7 +113,7 @@ def test_only_games_that_both_have_played_count_and_one_alone_has_no_interval() 
     }  # fmt: skip
 
 
-def test_everybody_is_compared_with_the_first_at_the_same_number_of_players() -> None:
+def test_every_team_is_compared_with_the_first_under_the_same_rules() -> None:
     names = ("simple", "random", "cheat")
     found = differences([standing(name, [place, 3], players) for players in (2, 3) for place, name in enumerate(names)])
     pairs = [(one.bot, one.other, one.rules.players) for one in found]
@@ -123,8 +123,8 @@ def test_everybody_is_compared_with_the_first_at_the_same_number_of_players() ->
 
 
 @pytest.mark.slow
-def test_scores_are_those_of_the_games_in_their_order() -> None:
+def test_scores_are_in_the_order_of_the_games() -> None:
     match = Match("random", Rules(players=4), 3, 30)
-    one, other = play_matches([match, Match("cheat+random", Rules(players=4), 3, 30)], Here())
+    one, other = play_matches([match, Match("cheat+random", Rules(players=4), 3, 30)], InProcess())
     assert [one.totals.histogram[score] for score in range(26)] == [one.scores.count(score) for score in range(26)]
     assert difference(other, one).mean == pytest.approx(other.statistics.mean - one.statistics.mean)

@@ -1,5 +1,5 @@
 """What a seat can know of its game, by enumeration: every hand that it may hold, every order of the deck, and bots that play
-from views in each of them. It shares nothing with the search but the rules and the bots."""
+from views in each world. It shares only the rules and the bots with the search."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ Cards = tuple[Card, ...]
 
 @dataclass(frozen=True)
 class Past:
-    """All that a seat knows: what it sees, and the moves of all players."""
+    """Everything that a seat knows: what it sees, and the moves of all players."""
 
     view: View
     moves: tuple[Move, ...]
 
     @classmethod
     def of(cls, game: Game) -> Past:
-        """What the seat to move knows."""
         assert game.to_move is not None
         return cls(game.view(game.to_move), game.moves)
 
@@ -41,13 +40,13 @@ class Past:
 
     @property
     def unseen(self) -> Counter[Card]:
-        """The cards that it does not see."""
+        """The cards that the seat does not see."""
         left = Counter({card: self.rules.copies(card) for card in self.rules.cards})
         left.subtract(self.known.values())
         return +left
 
     def hands(self) -> dict[Cards, int]:
-        """Every hand that agrees with the clues, and in how many ways it can be dealt if copies are told apart."""
+        """Every hand that agrees with the clues, and the number of ways to deal it with copies distinguished."""
         hands: dict[Cards, int] = {(): 1}
         for seen in self.view.hand:
             longer: dict[Cards, int] = {}
@@ -59,7 +58,7 @@ class Past:
         return hands
 
     def orders(self, hand: Cards) -> Iterator[Cards]:
-        """Every order of the deck that goes with a hand; each is as likely as the others."""
+        """Every order of the deck that goes with a hand; all are equally likely."""
         return orders_of(self.unseen - Counter(hand))
 
     def world(self, hand: Cards, deck: Cards) -> Game:
@@ -70,7 +69,7 @@ class Past:
         return Game(self.rules, deck=[cards[number] for number in range(self.rules.deck_size)])
 
     def deviating_seats(self, hand: Cards, lineup: Sequence[str]) -> list[int]:
-        """The seats of the partners whose bots would have acted otherwise with this hand, one for each such turn."""
+        """The seats of the partners whose bots would have acted differently with this hand, one for each such turn."""
         game = self.world(hand, next(self.orders(hand)))
         bots, found = make_bots(lineup), []
         for move in self.moves:
@@ -83,7 +82,7 @@ class Past:
         return found
 
     def believed(self, lineup: Sequence[str], noise: Sequence[float]) -> dict[Cards, float]:
-        """The probability of each hand, given all that the partners did."""
+        """The probability of each hand, given all the partners' actions."""
         weights = {}
         for hand, ways in self.hands().items():
             weights[hand] = float(ways)
@@ -107,19 +106,17 @@ class Past:
 
 
 def make_bots(lineup: Sequence[str]) -> list[Bot]:
-    """A bot for each seat."""
     return [make_bot(name) for name in lineup]
 
 
 def replayed(game: Game, moves: Sequence[Move]) -> Game:
-    """A game after some moves."""
     for move in moves:
         game.move(move)
     return game
 
 
 def final_score(game: Game, action: Action, lineup: Sequence[str]) -> int:
-    """The score of a game if this action is taken next and all bots play on from views; the game itself is not changed."""
+    """The final score if this action is taken next and all bots continue from views; the game itself is not changed."""
     game, bots = game.copy(), make_bots(lineup)
     game.act(action)
     while game.to_move is not None:
@@ -128,7 +125,7 @@ def final_score(game: Game, action: Action, lineup: Sequence[str]) -> int:
 
 
 def orders_of(cards: Counter[Card]) -> Iterator[Cards]:
-    """Every order of some cards; copies are not told apart."""
+    """Every order of some cards; copies are not distinguished."""
     if not cards:
         yield ()
     for card in sorted(cards, key=str):

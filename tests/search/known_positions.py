@@ -1,7 +1,7 @@
-"""Positions whose best move is known: endgames that were analysed to the last card, and some on which all players agree.
+"""Positions with known best moves: endgames analysed to the last card, and some on which all players agree.
 
 Each is a deal, the moves that led there (one letter each, by the numbers of actions), and the best move. All were reached by
-partners who keep to the agreements of `convention`.
+partners who keep to the conventions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tamaya import Game, read_rules
 
 
 class Position(NamedTuple):
-    """The idea behind it, the rules, the seed of the deal, the moves, and the best move."""
+    """The idea of the position, the rules, the seed of the deal, the moves, and the best move."""
 
     idea: str
     rules: str
@@ -23,7 +23,6 @@ class Position(NamedTuple):
 
     @property
     def game(self) -> Game:
-        """The game at this point."""
         game = Game(read_rules(self.rules), seed=self.seed)
         for letter in self.moves:
             game.act(ascii_letters.index(letter))
@@ -214,7 +213,7 @@ SMALL = [
         "play 2",
     ),
 ]
-"""Few cards: all worlds can be looked at without a compiler."""
+"""Few cards: all worlds can be searched without a compiler."""
 
 FULL_DECKS = [
     Position(

@@ -1,4 +1,4 @@
-"""Games for the tests of the search, beliefs to compare with those of `enumeration`, and a policy that looks once."""
+"""Games for the tests of the search, beliefs to compare with those of `enumeration`, and a policy that looks only once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.sim.support import critical
 from tests.tables import random_action, random_arrangement
 
 MIN_EXPECTED = 8.0
-"""Hands that are expected less often than this are counted together."""
+"""Hands with a lower expected count are grouped."""
 
 
 # Games.
@@ -38,7 +38,7 @@ def moments(
     rules: Rules, lineup: Sequence[str], seed: int, *, slips: float = 0.0, slipping: Sequence[int] = (), arranged: float = 0.1
 ) -> Iterator[Game]:
     """One game before each of its turns. With the probability `slips` the seats of `slipping` take any legal action instead of
-    their bot's; with the probability `arranged` a hand is laid out anew."""
+    their bot's; with the probability `arranged` a hand is rearranged."""
     game, chance, bots = Game(rules, seed=seed), random.Random(seed), make_bots(lineup)
     while game.to_move is not None:
         if chance.random() < arranged:
@@ -53,7 +53,7 @@ def moments(
 def game_at(
     turn: int, rules: Rules, lineup: Sequence[str], seed: int, *, slips: float = 0.0, slipping: Sequence[int] = ()
 ) -> Game:
-    """A game before a turn. By default the seat to move then is the one that may slip."""
+    """A game before a turn. By default the seat that is then to move is the one that may slip."""
     seats = slipping or [turn % rules.players]
     return next(
         game for game in moments(rules, lineup, seed, slips=slips, slipping=seats, arranged=0.2) if game.turn == turn
@@ -69,7 +69,7 @@ def lineup_of(names: str, players: int) -> list[str]:
 
 
 def limit_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw few hands, and consider all worlds only where they are very few: for games without a compiler."""
+    """Draw few hands, and consider all worlds only if they are very few: for games without a compiler."""
     defaults = Search.__init__.__kwdefaults__ or {}
     monkeypatch.setitem(defaults, "target_hands", 40.0)
     monkeypatch.setitem(defaults, "max_tries", 96)
@@ -86,7 +86,6 @@ def belief(
     speed: str = "interpreted",
     prior: PriorHands | None = None,
 ) -> Belief:
-    """The belief of the seat of a view."""
     players = team(view.rules, tuple(sorted(set(lineup))), speed)
     return Belief(SeatHistory(view), players, tuple(lineup), tuple(noise), seed, prior)
 
@@ -110,7 +109,7 @@ def cards_of(view: View, numbers: Sequence[int]) -> Cards:
 
 
 def is_consistent(view: View, lineup: Sequence[str], hand: Cards, speed: str = "interpreted") -> bool:
-    """Whether a hand is consistent with all that the partners did, if they surely follow their policies."""
+    """Whether a hand is consistent with all the partners' actions if they always follow their policies."""
     history = SeatHistory(view)
     cards = np.array([[view.rules.cards.index(card) for card in hand]], np.int64).reshape(1, len(hand))
     turns = np.flatnonzero(history.movers != history.seat)
@@ -119,8 +118,8 @@ def is_consistent(view: View, lineup: Sequence[str], hand: Cards, speed: str = "
 
 
 def is_a_sample(found: list[Cards], weights: Array, expected: dict[Cards, float]) -> bool:
-    """Whether weighted hands differ from the expected ones by chance alone: chi-square, with the variance that the weights
-    give. Fails if a hand was found that is not possible."""
+    """Whether weighted hands differ from the expected ones only by chance: chi-square, with the variance of the weights. Fails
+    if an impossible hand was found."""
     assert set(found) <= set(expected), "the search found a hand that is not possible"
     effective = 1 / float((weights**2).sum())
     groups = _groups(expected, MIN_EXPECTED / effective)
@@ -135,7 +134,7 @@ def is_a_sample(found: list[Cards], weights: Array, expected: dict[Cards, float]
 
 
 def _groups(expected: dict[Cards, float], least: float) -> list[list[Cards]]:
-    """The hands, those that are expected too seldom to be compared alone in one group."""
+    """The hands, with those expected too seldom to be compared alone in one group."""
     alone = [[hand] for hand, share in expected.items() if share >= least]
     rare = [hand for hand, share in expected.items() if share < least]
     if sum(expected[hand] for hand in rare) >= least or not alone:
@@ -147,8 +146,8 @@ def _groups(expected: dict[Cards, float], least: float) -> list[list[Cards]]:
 
 
 def memories_differ(policy: Policy[Any], games: Iterable[Game]) -> bool:
-    """Whether the seats of a game, each with a memory of its own, ever save different numbers. `games` is one game before each
-    of its turns."""
+    """Whether the seats of a game, each with its own memory, ever save different numbers. `games` is one game before each of
+    its turns."""
     seats = list[_RememberingSeat]()
     for game in games:
         seats = seats or [_RememberingSeat(policy, game, seat) for seat in range(game.rules.players)]
@@ -161,7 +160,7 @@ def memories_differ(policy: Policy[Any], games: Iterable[Game]) -> bool:
 
 
 class _RememberingSeat:
-    """A policy in one seat, which remembers what it sees and does not play."""
+    """A policy in one seat that remembers what it sees but does not play."""
 
     def __init__(self, policy: Policy[Any], game: Game, seat: int) -> None:
         self._policy, self._seat, self._sights = policy, seat, SightTracker(game.view(seat))
@@ -173,34 +172,32 @@ class _RememberingSeat:
 
     @property
     def saved(self) -> bytes:
-        """The numbers that are kept from turn to turn."""
         return self._row[: self._saved_size].tobytes()
 
     def update(self, game: Game) -> None:
-        """Update the memory by all actions since the last time."""
+        """Update the memory with all actions since the last call."""
         for before, after in self._sights.follow(game.view(self._seat)):
             self._functions(self._policy.update)(self._memory, self._seat, before, after)
 
     def choose(self, game: Game) -> None:
-        """Let the policy choose, which may write in its memory."""
+        """Ask the policy for a choice, which may write to its memory."""
         mask = bytearray(self._sights.layout.actions)
         for action in game.legal_numbers():
             mask[action] = 1
         self._functions(self._policy.choose)(self._memory, self._sights.now, mask, 0)
 
 
-# A policy whose whole memory comes from the hands that it sees at the start.
+# A policy whose entire memory comes from the hands that it sees at the start.
 
 
 class StaringMemory(Memory):
-    """The cards that it saw at the start, added up."""
+    """The sum of the cards seen at the start."""
 
     seen: int
 
 
 @call
 def stare(memory: StaringMemory, sight: Row) -> None:
-    """Add up the cards of the hands in sight."""
     memory.seen = 0
     for seat in range(layout.players):
         for slot in range(hand_count(sight, seat)):
@@ -211,7 +208,7 @@ def stare(memory: StaringMemory, sight: Row) -> None:
 
 @call
 def choose_by_sum(memory: StaringMemory, sight: Row, mask: Row, random_bits: int) -> int:
-    """Choose the legal action that the cards of the start add up to."""
+    """The legal action selected by the sum of the cards at the start."""
     action = memory.seen % layout.actions
     while not mask[action]:
         action = (action + 1) % layout.actions

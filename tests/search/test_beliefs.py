@@ -1,4 +1,4 @@
-"""Beliefs: each world is found as often as it is likely, none that is impossible, and the real one is never excluded."""
+"""Beliefs: each world is found in proportion to its probability, impossible ones never, and the real one is never excluded."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SURE = [
     ("players=5 colours=1 hand_size=2 multicolour=five empty_clues=yes", "simple", 6, 2),
     ("players=2 colours=2 hand_size=2", "simple+convention", 6, 2),
 ]
-"""Rules with few cards, policies, a turn and a deal. The seat to move may have slipped before, and hands were laid out anew."""
+"""Rules with few cards, policies, a turn and a deal. The seat to move may have slipped before, and hands were rearranged."""
 UNSURE = [SURE[place] for place in (0, 2, 3, 4, 7, 10, 11)]
 
 
@@ -59,7 +59,7 @@ def past_of(text: str, names: str, turn: int, seed: int, slipping: Sequence[int]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "names", "turn", "seed"), SURE)
-def test_hands_are_found_as_likely_as_they_are_beside_partners_who_follow_policies(
+def test_beside_partners_who_follow_policies_hands_are_found_by_their_probability(
     text: str, names: str, turn: int, seed: int
 ) -> None:
     past, lineup = past_of(text, names, turn, seed)
@@ -71,7 +71,7 @@ def test_hands_are_found_as_likely_as_they_are_beside_partners_who_follow_polici
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "names", "turn", "seed"), UNSURE)
-def test_a_turn_that_does_not_fit_makes_a_hand_less_likely_beside_partners_who_may_leave_policies(
+def test_beside_partners_who_may_deviate_an_unexplained_turn_makes_a_hand_less_likely(
     text: str, names: str, turn: int, seed: int
 ) -> None:
     players = read_rules(text).players
@@ -82,7 +82,7 @@ def test_a_turn_that_does_not_fit_makes_a_hand_less_likely_beside_partners_who_m
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", [1, 2, 4, 5, 6, 8])
-def test_hands_of_an_earlier_turn_say_where_to_look_and_not_what_is_likely(place: int) -> None:
+def test_prior_hands_guide_the_draws_and_not_the_probabilities(place: int) -> None:
     text, names, turn, seed = SURE[place]
     rules = read_rules(text)
     lineup, sure = lineup_of(names, rules.players), [0.0] * rules.players
@@ -95,7 +95,7 @@ def test_hands_of_an_earlier_turn_say_where_to_look_and_not_what_is_likely(place
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", [0, 3, 7])
-def test_a_hand_that_fits_is_kept_however_often_it_was_tried(place: int) -> None:
+def test_a_consistent_hand_is_kept_however_often_it_was_tried(place: int) -> None:
     past, lineup = past_of(*SURE[place])
     history, sure = SeatHistory(past.view), [0.0] * len(lineup)
     cards = np.array([[past.rules.cards.index(card) for card in hand] for hand in past.hands()])
@@ -105,7 +105,7 @@ def test_a_hand_that_fits_is_kept_however_often_it_was_tried(place: int) -> None
 
 
 @pytest.mark.parametrize("place", [0, 4, 8])
-def test_without_a_word_on_partners_hands_are_found_as_the_clues_allow_them(place: int) -> None:
+def test_with_full_noise_hands_are_found_as_the_clues_allow(place: int) -> None:
     past, lineup = past_of(*SURE[place])
     found = sampled(past.view, lineup, [1.0] * len(lineup), TARGET, 1)
     total = sum(past.hands().values())
@@ -114,7 +114,7 @@ def test_without_a_word_on_partners_hands_are_found_as_the_clues_allow_them(plac
     assert not is_a_sample(*sampled(past.view, lineup, [0.0] * len(lineup), TARGET, 1), by_clues), "this test can tell"
 
 
-def test_the_deck_lies_in_any_order_behind_a_hand() -> None:
+def test_the_deck_behind_a_hand_is_in_random_order() -> None:
     past, lineup = past_of(*SURE[0])
     mind = belief(past.view, lineup, [0.0, 0.0], 5)
     hands = mind.hands(TARGET, 2000)
@@ -149,7 +149,7 @@ TABLES = [
 
 
 def true_hand(game: Game) -> Cards:
-    """What the seat to move really holds."""
+    """The real hand of the seat to move."""
     assert game.to_move is not None
     deck = game.reveal_deck()
     return tuple(deck[number] for number in game.hand_numbers(game.to_move))
@@ -157,7 +157,7 @@ def true_hand(game: Game) -> Cards:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "names"), TABLES)
-def test_the_real_hand_is_possible_at_every_turn(text: str, names: str) -> None:
+def test_the_real_hand_is_possible_on_every_turn(text: str, names: str) -> None:
     rules = read_rules(text)
     lineup = lineup_of(names, rules.players)
     for game in moments(rules, lineup, seed=rules.players, arranged=0.2):
@@ -167,8 +167,8 @@ def test_the_real_hand_is_possible_at_every_turn(text: str, names: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "names"), TABLES)
-def test_the_real_hand_is_possible_though_the_seat_itself_does_not_keep_to_its_policy(text: str, names: str) -> None:
-    """The partners update their memories by what they see: those of `hat` then differ from seat to seat."""
+def test_the_real_hand_is_possible_even_if_the_seat_itself_deviated(text: str, names: str) -> None:
+    """The partners update their memories by what they see: those of `hat` then differ between seats."""
     rules = read_rules(text)
     lineup, seat = lineup_of(names, rules.players), rules.players - 1
     looked = 0
@@ -180,8 +180,8 @@ def test_the_real_hand_is_possible_though_the_seat_itself_does_not_keep_to_its_p
     assert looked >= 4
 
 
-def test_what_partners_saw_at_the_start_differs_from_world_to_world() -> None:
-    """Memories that are not shared begin with hands that the seat itself does not see."""
+def test_what_partners_saw_at_the_start_differs_between_worlds() -> None:
+    """Memories that are not shared start with hands that the seat itself does not see."""
     rules, name = read_rules("players=3 colours=2 hand_size=2"), STARING_NAME
     game, bots = Game(rules, seed=2), [PolicyBot(STARING) for _ in range(rules.players)]
     while game.to_move is not None:
@@ -196,7 +196,7 @@ def test_what_partners_saw_at_the_start_differs_from_world_to_world() -> None:
 # Noise.
 
 
-def test_bots_that_search_over_the_policy_leave_it_now_and_then_and_people_as_they_like(
+def test_searching_bots_get_little_noise_and_people_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     theirs = BotEntry(say("Thinks ahead."), from_views=SimpleBot, base_policy="convention")

@@ -1,4 +1,4 @@
-"""The bot that searches: where another move is clearly better it deviates from its policy and says why. And its advice."""
+"""The searching bot: it deviates from its policy where another move is clearly better, and explains that. And its advice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def searcher(name: str = "simple", budget: Budget = SMALL_BUDGET) -> SearchBot:
 
 
 def ends(count: int) -> list[Game]:
-    """Positions with few cards left, as `simple` comes to them."""
+    """Positions with few cards left in games of `simple`."""
     found = [game.copy() for seed in range(count) for game in moments(RULES, ["simple"] * 2, seed) if game.turn == 6]
     assert len(found) >= count // 2
     return found
@@ -60,8 +60,8 @@ def test_it_deviates_from_its_policy_only_for_a_better_move_and_says_why() -> No
     assert deviations >= 2
 
 
-def test_few_consistent_hands_are_enough_where_all_worlds_are_considered() -> None:
-    """A hand that is known but for two cards: the best move is certain, and is made."""
+def test_few_consistent_hands_suffice_if_all_worlds_are_considered() -> None:
+    """A hand that is known except for two cards: the best move is certain, and is made."""
     past = Past.of(game_at(4, RULES, ["simple"] * 2, 4, slips=0.3))
     search = Search(past.view, "simple", speed="interpreted")
     assert search.effective_hands < bot.MIN_HANDS
@@ -138,7 +138,7 @@ class NoiseOfSeats:
         ([], (0.0, 0.0, 0.0)),
     ],
 )
-def test_people_and_bots_with_other_policies_are_not_taken_at_their_moves(
+def test_people_and_bots_with_other_policies_get_noise(
     seats: list[str], noise: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted = NoiseOfSeats()
@@ -148,7 +148,7 @@ def test_people_and_bots_with_other_policies_are_not_taken_at_their_moves(
     assert noted.noise == [noise]
 
 
-def test_it_starts_from_the_hands_found_in_its_last_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_starts_from_the_hands_found_on_its_last_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     limit_search(monkeypatch)
     mind, begun = searcher(), []
 
@@ -175,8 +175,8 @@ def test_the_league_plays_it_from_views(monkeypatch: pytest.MonkeyPatch) -> None
     assert first.scores != play_chunk(Chunk(Match("simple", RULES, seed=1, games=3), 0, 3)).scores
 
 
-def test_it_can_be_pickled_and_takes_over_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that takes over a game plays as any other that does so at the same turn."""
+def test_it_can_be_pickled_and_can_join_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that joins a game plays as any other that joins on the same turn."""
     limit_search(monkeypatch)
     here, there = searcher(), pickle.loads(pickle.dumps(searcher()))
     views = [game.view(0) for game in moments(RULES, ["simple"] * 2, 7) if game.to_move == 0]
@@ -222,7 +222,7 @@ def test_hidden_cards_do_not_change_advice(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", [Clue, Play, Discard])
-def test_advice_against_the_agreements_is_explained(monkeypatch: pytest.MonkeyPatch, language: str, kind: type) -> None:
+def test_advice_against_the_conventions_is_explained(monkeypatch: pytest.MonkeyPatch, language: str, kind: type) -> None:
     view = game_after(1).view(1)
     own = plain_advice(view).action
     other = next(action for action in view.legal_actions if isinstance(action, kind) and action != own)
@@ -232,7 +232,7 @@ def test_advice_against_the_agreements_is_explained(monkeypatch: pytest.MonkeyPa
     found = advice(view, ("convention", ""), speed="interpreted")
     told = [reason_in_words(catalogue(language), words, NAMES, 1) for words in found.reasons]
     assert found.action == other
-    assert not found.idea.values, "an idea names no card and nobody"
+    assert not found.idea.values, "an idea names no card and no player"
     assert "4" in told[0]
     assert "23" in told[-1]
     assert "{" not in "".join(told)
@@ -240,7 +240,7 @@ def test_advice_against_the_agreements_is_explained(monkeypatch: pytest.MonkeyPa
 
 def test_advice_trusts_people_less_than_bots_of_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     class StopError(Exception):
-        """Enough is known."""
+        """The test has seen enough."""
 
     trusted: list[Sequence[float]] = []
 
@@ -252,6 +252,6 @@ def test_advice_trusts_people_less_than_bots_of_the_policy(monkeypatch: pytest.M
     for seats in ((), ("", "convention"), ("", "simple")):
         with pytest.raises(StopError):
             advice(game_after(0).view(0), seats)
-    nobody, companion, stranger = (noise[1] for noise in trusted)
+    person, companion, stranger = (noise[1] for noise in trusted)
     assert companion == 0.0
-    assert nobody == stranger > 0.0
+    assert person == stranger > 0.0

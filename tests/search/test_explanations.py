@@ -22,7 +22,7 @@ POINTS = "With my move I expect 21.3 points instead of 20.5."
 
 
 def position() -> Game:
-    """Kiku, who searches, knows a red 5 and a red 1 of her own hand, and nothing of the rest."""
+    """A position in which Kiku, who searches, knows a red 5 and a red 1 of her own hand, and nothing of the rest."""
     game = game_with(Rules(players=2), "R5 R1 G2 B3 W4", "Y1 Y3 G4 B4 W3")
     do(game, "clue 2 yellow", "clue 1 red", "clue 2 3", "clue 1 5", "clue 2 4", "clue 1 1")
     return game
@@ -34,13 +34,13 @@ def search() -> Search:
 
 
 def told(search: Search, agreed: Action, done: Action, language: str = "en", reader: int | None = 1) -> str:
-    """What is said of it, after passing through what a bot may say."""
+    """The explanation as players read it."""
     message = explain_deviation(search, agreed, done, VALUE, GAIN)
     assert explanation(message) == message, "every reader's language can say it"
     return reason_in_words(catalogue(language), message, NAMES, reader)
 
 
-def test_how_likely_cards_are_adds_up_and_knows_what_clues_say(search: Search) -> None:
+def test_card_probabilities_add_up_and_respect_the_clues(search: Search) -> None:
     for slot in range(5):
         assert sum(search.card_probabilities(slot).values()) == pytest.approx(1)
     assert {str(card): share for card, share in search.card_probabilities(0).items()} == {"R5": pytest.approx(1)}
@@ -59,24 +59,24 @@ def test_a_play_that_would_fail_says_so(search: Search) -> None:
     )
 
 
-def test_a_card_that_fits_speaks_for_playing_it(search: Search) -> None:
+def test_a_playable_card_is_a_reason_to_play_it(search: Search) -> None:
     words = told(search, Clue(1, 1), Play(1))
     assert words == (f"By our agreements I would tell you “1”. But certainly card 2 is red 1, which fits. {POINTS}")
     assert "tell Ann “1”" in told(search, Clue(1, 1), Play(1), reader=0)
 
 
-def test_where_no_card_says_it_the_points_do(search: Search) -> None:
+def test_without_a_reason_by_cards_the_expected_scores_are_given(search: Search) -> None:
     assert told(search, Clue(1, 1), Clue(1, Colour.YELLOW)) == f"By our agreements I would tell you “1”. {POINTS}"
 
 
 @pytest.fixture(scope="module")
 def announcing() -> Search:
-    """Kiku knows a 1 of her own hand; colours may be announced."""
+    """A search in which Kiku knows a 1 of her own hand; colours may be announced."""
     game = game_with(Rules(players=2, announced_plays=True), "R1 G2 G3 B3 W4", "Y1 Y3 G4 B4 W3")
     return Search(do(game, "clue 2 yellow", "clue 1 1").view(0), "simple", noise=1.0, speed="interpreted")
 
 
-def test_a_card_fits_only_as_the_colour_that_is_announced(announcing: Search) -> None:
+def test_a_card_fits_only_the_announced_colour(announcing: Search) -> None:
     red = announcing.card_probabilities(0)[Card(Colour.RED, 1)]
     assert 0.1 < red < 0.4
     words = told(announcing, Play(0, Colour.RED), Clue(1, 1))
@@ -103,7 +103,7 @@ def test_a_card_fits_only_as_the_colour_that_is_announced(announcing: Search) ->
         ("B1 1.0", Play(0, Colour.RED), Play(0), "But in 99 of 100 cases it is blue 1, which does not fit as red."),
     ],
 )
-def test_how_often_something_is_so_is_said_and_never_for_certain_where_worlds_alone_say_it(
+def test_frequencies_are_stated_and_never_as_certain_from_worlds_alone(
     announcing: Search, monkeypatch: pytest.MonkeyPatch, found: str, agreed: Action, done: Action, words: str | None
 ) -> None:
     cards, shares = found.split()[::2], found.split()[1::2]
@@ -113,7 +113,7 @@ def test_how_often_something_is_so_is_said_and_never_for_certain_where_worlds_al
     assert (str(reason) if reason else None) == words
 
 
-def test_where_both_play_the_same_card_only_a_wrong_colour_is_a_reason(announcing: Search) -> None:
+def test_if_both_play_the_same_card_only_a_wrong_colour_is_a_reason(announcing: Search) -> None:
     assert told(announcing, Play(0), Play(0, Colour.RED)) == f"By our agreements I would play card 1. {POINTS}"
     assert told(announcing, Play(1), Play(1, Colour.RED)) == f"By our agreements I would play card 2. {POINTS}"
     assert "does not fit as red" in told(announcing, Play(0, Colour.RED), Play(0))
@@ -121,7 +121,7 @@ def test_where_both_play_the_same_card_only_a_wrong_colour_is_a_reason(announcin
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_said_in_every_language_and_names_the_card(search: Search, language: str) -> None:
+def test_explanations_exist_in_every_language_and_name_the_card(search: Search, language: str) -> None:
     speak = catalogue(language)
     words = told(search, Discard(0), Clue(1, Colour.YELLOW), language)
     assert speak(say("certainly")) in words
@@ -130,7 +130,7 @@ def test_it_is_said_in_every_language_and_names_the_card(search: Search, languag
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_announced_colour_is_said_in_every_language(announcing: Search, language: str) -> None:
+def test_an_announced_colour_is_explained_in_every_language(announcing: Search, language: str) -> None:
     words = told(announcing, Play(0, Colour.RED), Play(0), language)
     assert words.count(catalogue(language)(Colour.RED.word)) == 2
     assert "{" not in words
@@ -147,6 +147,6 @@ def test_every_example_of_the_page_works() -> None:
     assert done.attempted >= 20
 
 
-def test_the_public_names_are_these_and_all_there() -> None:
+def test_the_public_names_are_these() -> None:
     assert tamaya.search.__all__ == ["Budget", "Estimate", "MoveValue", "Search", "Values", "values"]
     assert all(hasattr(tamaya.search, name) for name in tamaya.search.__all__)

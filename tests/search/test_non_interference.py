@@ -1,4 +1,4 @@
-"""Hidden cards change nothing that a search says."""
+"""Hidden cards change no result of a search."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABLES = [
 
 
 def said(view: View, name: str) -> str:
-    """All that a search says of a view, as text."""
+    """Every result of a search for a view, as text."""
     search = Search(view, name, noise=0.2, speed="interpreted", target_hands=60)
     found, again = search.values(Budget(60)), deviation(search, Budget(60))
     bot = SearchBot(name, Budget(60), speed="interpreted")
@@ -32,8 +32,8 @@ def said(view: View, name: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "name"), TABLES)
-def test_twin_games_are_valued_alike(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Values, what the bot does and why, the likely continuation: the same, whatever is hidden."""
+def test_twin_games_have_the_same_values(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values, the bot's choice and reason, the likely continuation: the same for any hidden cards."""
     limit_search(monkeypatch)
     rules = read_rules(text)
     chance, others = random.Random(1), 0
@@ -46,8 +46,8 @@ def test_twin_games_are_valued_alike(text: str, name: str, monkeypatch: pytest.M
     assert others >= 1
 
 
-def test_what_it_says_follows_from_view_and_seed_alone() -> None:
-    """Asked again, in any order, it says the same; another seed looks at other worlds."""
+def test_results_follow_from_view_and_seed() -> None:
+    """Repeated in any order, the results are the same; another seed draws other worlds."""
     rules = read_rules("players=2 colours=2 hand_size=3")
     views = [Game(rules, seed=seed).view(0) for seed in (1, 2)]
 

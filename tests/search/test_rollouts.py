@@ -1,4 +1,4 @@
-"""Rollouts find the best move where it is known, and policies continue games in which moves were made that they never make."""
+"""Rollouts find known best moves, and policies continue games with moves that they would never make."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.tables import FULL, spread_rules
 EVERY = [*SMALL, *FULL_DECKS]
 SOLVED = [position for position in EVERY if position.game.deck_count < 5]
 NOISE = 0.2
-"""The partners' moves say little, so that the best move does not depend on an agreement."""
+"""The partners' moves tell little, so that the best move does not depend on conventions."""
 
 
 def idea_of(position: Position) -> str:
@@ -56,7 +56,7 @@ def test_enumeration_finds_the_same_best_move(position: Position) -> None:
     assert sum(mean > means[position.best] - 0.2 for mean in means.values()) == 1, "no other move is nearly as good"
 
 
-def test_there_are_enough_positions_and_no_idea_twice() -> None:
+def test_there_are_enough_positions_and_no_duplicate_ideas() -> None:
     assert len(EVERY) >= 30
     assert len({position.idea for position in EVERY}) == len(EVERY)
     assert len({(position.seed, position.moves, position.rules) for position in EVERY}) == len(EVERY)
@@ -66,7 +66,7 @@ def test_there_are_enough_positions_and_no_idea_twice() -> None:
 
 
 def rule_sets(players: int) -> list[Rules]:
-    """Two small sets of rules that differ in all that policies may stumble over, and many more in a full run."""
+    """Two small sets of rules that differ in everything that policies may depend on, and many more in a full run."""
     plain = Rules(players=players, colours=2, hand_size=3 if players < 4 else 2)
     odd = read_rules(
         f"players={players} colours=2 hand_size=2 multicolour=five multicolour_named=no announced_plays=yes empty_clues=yes"
@@ -116,8 +116,8 @@ def test_hat_does_not_promise_that() -> None:
 
 
 @pytest.mark.slow
-def test_where_no_hand_is_consistent_partners_are_given_the_noise_of_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Partners deviated from the code of `hat`, so no hand is consistent with it: the search takes more noise."""
+def test_if_no_hand_is_consistent_partners_get_the_noise_of_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Partners deviated from the code of `hat`, so no hand is consistent with it: the search uses more noise."""
     limit_search(monkeypatch)
     rules = read_rules("players=3 colours=2 hand_size=3")
     game = next(game for game in moments(rules, ["hat"] * 3, 0, slips=0.5, slipping=range(3)) if game.turn == 5)

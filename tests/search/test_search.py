@@ -1,4 +1,4 @@
-"""Values of moves: expected scores over all worlds, the same at every speed. Refusals, and whether a search can start."""
+"""Values of moves: expected scores over all worlds, the same at every speed. Refusals, and readiness."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def is_near(found: Values, expected: dict[Action, tuple[float, float]], deviatio
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "name", "turn", "seed", "noise"), SMALL)
-def test_values_are_expected_scores_over_all_worlds_where_those_are_few(
+def test_values_are_expected_scores_over_all_worlds_if_those_are_few(
     text: str, name: str, turn: int, seed: int, noise: float
 ) -> None:
     past, _ = past_of(text, name, turn, seed, noise)
@@ -70,7 +70,7 @@ def test_values_are_expected_scores_over_all_worlds_where_those_are_few(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "name", "turn", "seed", "noise"), SMALL[:2])
-def test_values_are_near_expected_scores_where_worlds_are_drawn(
+def test_values_are_near_expected_scores_if_worlds_are_drawn(
     text: str, name: str, turn: int, seed: int, noise: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     past, _ = past_of(text, name, turn, seed, noise)
@@ -82,8 +82,8 @@ def test_values_are_near_expected_scores_where_worlds_are_drawn(
 
 
 @pytest.mark.slow
-def test_worlds_tried_before_the_time_was_over_are_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that is cut short says so, and its values are near those over all worlds."""
+def test_worlds_tried_before_a_timeout_are_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that times out is not exact, and its values are near those over all worlds."""
     monkeypatch.setattr(rollouts, "BATCH", 12)
     past, _ = past_of(*SMALL[2])
     for seed in range(3):
@@ -112,7 +112,7 @@ def test_all_moves_are_tried_in_common_worlds_and_the_best_in_the_most(monkeypat
     assert kept.of(found.moves[-1].action).worlds == kept.best.worlds
 
 
-def test_the_same_seed_and_rollouts_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_seed_and_rollouts_give_the_same_values(monkeypatch: pytest.MonkeyPatch) -> None:
     limit_search(monkeypatch)
     one, same, other = (values(moment(), "simple", budget=100, seed=seed, speed="interpreted") for seed in (1, 1, 2))
     assert one == same
@@ -121,7 +121,7 @@ def test_the_same_seed_and_rollouts_find_the_same(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.compiler
 @pytest.mark.parametrize("position", FULL_DECKS[:2], ids=lambda position: position.idea)
-def test_both_speeds_find_the_same(position: Position, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_speeds_give_the_same_values(position: Position, monkeypatch: pytest.MonkeyPatch) -> None:
     limit_search(monkeypatch)
     game = position.game
     views = [game.view(game.to_move or 0), game.at(game.turn - 7).view((game.turn - 7) % 2)]
@@ -131,7 +131,7 @@ def test_both_speeds_find_the_same(position: Position, monkeypatch: pytest.Monke
 
 
 class FakeTime:
-    """A clock that advances by a second whenever it is read."""
+    """A clock that advances by a second on each call."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -142,7 +142,7 @@ class FakeTime:
 
 
 @pytest.mark.parametrize("seconds", [0.5, 4.0])
-def test_a_search_ends_when_its_time_is_over(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_ends_when_its_time_is_up(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many rollouts are allowed; and every move has a value by then."""
     limit_search(monkeypatch)
     clock = FakeTime()
@@ -184,12 +184,12 @@ def test_invalid_arguments_are_refused(settings: dict[str, Any], code: str, word
 
 
 @pytest.mark.parametrize("name", ["nobody", "search"])
-def test_a_name_of_no_policy_is_refused(name: str) -> None:
+def test_the_name_of_no_policy_is_refused(name: str) -> None:
     with pytest.raises(TamayaError, match=name):
         values(view_of(0), name, speed="interpreted")
 
 
-def test_a_move_that_is_not_legal_has_no_value() -> None:
+def test_an_illegal_move_has_no_value() -> None:
     found = values(view_of(0), "simple", budget=20, speed="interpreted")
     with pytest.raises(IllegalError, match=r"play 9 is not legal here; legal are .*play 1"):
         found.of(Play(8))
@@ -212,7 +212,7 @@ def over() -> Game:
     [view_of(1), Game(RULES, seed=1).spectator_view(), over().view(0), over().table_view()],
     ids=["not to move", "beside the table", "over", "all open"],
 )
-def test_views_of_seats_that_have_nothing_to_choose(view: Any) -> None:
+def test_views_of_seats_not_to_move_are_refused(view: Any) -> None:
     with pytest.raises(MalformedError, match="Only the seat whose turn it is can weigh its moves"):
         values(view, "simple", speed="interpreted")
 
@@ -232,7 +232,7 @@ def test_the_smallest_budget_still_gives_every_move_a_value(
 @pytest.mark.parametrize(
     ("action", "why"), [(Play(5), "1 to 2"), (Discard(0), "nothing may be discarded"), (Clue(0, 1), "themselves")]
 )
-def test_moves_to_include_that_are_not_legal(action: Action, why: str) -> None:
+def test_illegal_moves_to_include_are_refused(action: Action, why: str) -> None:
     with pytest.raises(IllegalError, match=why):
         values(view_of(0), "simple", always_include=[action], speed="interpreted")
 
@@ -261,9 +261,9 @@ print(*answers)
 
 
 def ask(cache: Path, command: str, *files: Path, before: str) -> str:
-    """What another program prints: whether the functions are ready at first, how many loops that compiled, and whether
-    they are ready without each of some files. With the command ``prepare``, also whether they are ready after that, for these
-    rules and for others. Python writes no bytecode: a file that changes twice in a second would not be read again."""
+    """The output of another process: whether the functions are ready at first, how many loops that compiled, and whether they
+    are ready without each of some files. With the command ``prepare``, also whether they are ready after that, for these rules
+    and for others. Python writes no bytecode: it would miss the second change of a file within a second."""
     variables = {"NUMBA_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
     program = ("-W", "error", "-c", before + ASK, command, *map(str, files))
     return run_python(*program, check=True, variables=variables).stdout.strip()
@@ -271,7 +271,7 @@ def ask(cache: Path, command: str, *files: Path, before: str) -> str:
 
 @pytest.mark.compiler
 @pytest.mark.slow
-def test_what_was_prepared_is_ready_in_the_next_program_until_it_changes(tmp_path: Path) -> None:
+def test_prepared_functions_are_ready_in_the_next_process_until_they_change(tmp_path: Path) -> None:
     code, cache = tmp_path / "code", tmp_path / "cache"
     root = shutil.copytree(Path(tamaya.__file__).parent, code / "tamaya", ignore=shutil.ignore_patterns("__pycache__"))
     ours = f"import sys\nsys.path.insert(0, {str(code)!r})\n"

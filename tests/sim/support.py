@@ -1,4 +1,4 @@
-"""Batches set up, driven, compared and counted the way tests need it, and teams whose seats remember each for itself."""
+"""Helpers to build, drive, compare and count batches, and teams in which every seat has its own memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tamaya.engine.kernel.turn import legal
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, TURN
 from tamaya.sim import Batch, Snapshot
 from tamaya.sim.games import CHOOSE, GameArrays, TeamSetting, memory_count, saved_size, start, take_turn
-from tamaya.sim.loops import MOST_TURNS, Workspace
+from tamaya.sim.loops import MAX_TURNS, Workspace
 from tamaya.sim.team import workspace
 from tamaya.sim.threads import Array, seed_rows
 from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
@@ -31,7 +31,7 @@ seeds = st.integers(0, 2**64 - 1)
 
 @st.composite
 def games(draw: st.DrawFn) -> Game:
-    """A game by any rules somewhere on its way, hands laid out anew now and then."""
+    """A game under any rules at any point, with hands rearranged now and then."""
     seed = draw(seeds)
     game, choice = Game(draw(rules()), seed=seed), random.Random(seed)
     style = draw(st.sampled_from([random_action, careful_action, patient_action]))
@@ -41,7 +41,7 @@ def games(draw: st.DrawFn) -> Game:
 
 
 def rules_of_editions() -> list[Rules]:
-    """Every edition for every number of players; some come to the same rules."""
+    """Every edition for every number of players; some yield the same rules."""
     return list(dict.fromkeys(edition.rules(players) for players in (2, 3, 4, 5) for edition in EDITIONS.values()))
 
 
@@ -56,7 +56,7 @@ def both_speeds(rules: Rules, games: int, **settings: Any) -> tuple[Batch, Batch
 
 
 def contents(batch: Batch) -> dict[str, tuple[str, bytes]]:
-    """All that a batch holds, byte for byte."""
+    """Everything that a batch holds, byte for byte."""
     saved = batch.save()
     arrays = {
         "states": saved.states,
@@ -75,10 +75,8 @@ def contents(batch: Batch) -> dict[str, tuple[str, bytes]]:
 
 
 def any_legal(batch: Batch, choice: np.random.Generator, patient: bool = False) -> Array:
-    """A legal action for every game; patient players hardly ever play a card, so that games come to the end of the deck.
-
-    Number 0 where nothing is legal.
-    """
+    """A legal action for every game, or 0 if there is none; patient players hardly ever play a card, so that games reach the
+    end of the deck."""
     luck = choice.random(batch.legal.shape) * batch.legal
     if patient:
         plan = batch.layout
@@ -88,7 +86,7 @@ def any_legal(batch: Batch, choice: np.random.Generator, patient: bool = False) 
 
 
 def played(turns: int = 10, **settings: Any) -> Batch:
-    """A batch in which something has happened."""
+    """A batch after some turns."""
     batch, choice = Batch(Rules(), 8, seed=1, speed="interpreted", **settings), np.random.default_rng(1)
     for _ in range(turns):
         batch.step(any_legal(batch, choice))
@@ -96,17 +94,17 @@ def played(turns: int = 10, **settings: Any) -> Batch:
 
 
 def decks_of(batch: Batch) -> Array:
-    """The deck of every game, as it lay before the deal."""
+    """The deck of every game, as before the deal."""
     return batch.save().states[:, batch.layout.deck : batch.layout.hands].copy()
 
 
 def state_of(game: Game) -> bytes:
-    """The one array of bytes that a game is."""
+    """The game's state as bytes."""
     return game.state
 
 
 def batch_of(games: Sequence[Game], speed: str = "interpreted", **settings: Any) -> Batch:
-    """A batch in which these games stand as they are."""
+    """A batch of these games in their positions."""
     batch = Batch(games[0].rules, len(games), seed=0, speed=speed, **settings)
     states = np.stack([np.frombuffer(state_of(game), np.uint8) for game in games])
     batch.restore(Snapshot(batch.rules, states, np.zeros((len(games), 2), np.uint32)))
@@ -114,7 +112,7 @@ def batch_of(games: Sequence[Game], speed: str = "interpreted", **settings: Any)
 
 
 def chi_square(found: Iterable[float], expected: Iterable[float]) -> tuple[float, int]:
-    """How far counts are from what was expected, and the degrees of freedom; what cannot be must not be found."""
+    """The chi-square statistic of counts, and its degrees of freedom; impossible outcomes must not occur."""
     counts, wanted = np.asarray(found, float).ravel(), np.asarray(expected, float).ravel()
     possible = wanted > 0
     assert not counts[~possible].any()
@@ -123,26 +121,26 @@ def chi_square(found: Iterable[float], expected: Iterable[float]) -> tuple[float
 
 
 def critical(freedom: int, deviations: float) -> float:
-    """The chi-square that lies so many standard deviations from the usual one, by Wilson and Hilferty."""
+    """The chi-square value that is this many standard deviations above the mean, by Wilson and Hilferty."""
     part = 2 / (9 * freedom)
     return freedom * float(1 - part + deviations * sqrt(part)) ** 3
 
 
 def is_uniform(found: Iterable[float], expected: Iterable[float]) -> bool:
-    """Whether counts are what chance makes of the expected ones: neither too far from them nor too near."""
+    """Whether counts agree with the expected ones by chance: neither too far from them nor too near."""
     distance, freedom = chi_square(found, expected)
     return critical(freedom, -5) < distance < critical(freedom, 5)
 
 
-# Teams in which every seat has a memory of its own, from its own sights: what policies with one memory for a team promise is
-# that all of them are equal after every turn.
+# Teams in which every seat has its own memory, from its own sights: policies that share one memory promise that all of these
+# are equal after every turn.
 
 NO_SLIPS = 0
 
 
 class Compared(NamedTuple):
-    """Of each game: score, ending, number of turns, how often a choice was illegal, on how many turns memories differed, and
-    the actions by their numbers, a row a game."""
+    """For each game: score, ending, number of turns, number of illegal choices, number of turns on which memories differed, and
+    a row of the actions' numbers."""
 
     scores: Array
     endings: Array
@@ -154,7 +152,7 @@ class Compared(NamedTuple):
 
 @call
 def memories_differ(memories: Rows) -> bool:
-    """Whether what is kept of any seat's memory is not what is kept of the first one's."""
+    """Whether the kept part of any seat's memory differs from the first seat's."""
     for seat in range(1, memory_count):
         for at in range(saved_size):
             if memories[seat][at] != memories[0][at]:
@@ -164,8 +162,8 @@ def memories_differ(memories: Rows) -> bool:
 
 @loop
 def compare_memories(seeds: Rows, room: Workspace, compared: Compared, slips: int) -> None:
-    """Play the games of these seeds and compare the memories after every turn. One action in `slips` is any legal one, not the
-    policy's."""
+    """Play the games of these seeds and compare the memories after every turn. One action in `slips` is a random legal one, not
+    the policy's."""
     for number in range(len(seeds)):
         state, seed = room.state, seeds[number]
         game = GameArrays(state, seed, room.mask, room.seats, room.memories, room.sights, room.after)
@@ -186,16 +184,17 @@ def compare_memories(seeds: Rows, room: Workspace, compared: Compared, slips: in
 
 
 class SeparateTeam:
-    """A team of one policy in which every seat has a memory of its own."""
+    """A team of one policy in which every seat has its own memory."""
 
     def __init__(self, rules: Rules, name: str, policy: Policy[Any], speed: Speed) -> None:
-        self._setting = TeamSetting(rules, (policy,), (name,), with_others=True)  # as if some seats were not theirs
+        self._setting = TeamSetting(rules, (policy,), (name,), with_others=True)  # as if the caller played some seats
         self._loop: Any = instance_of(self._setting, speed)(compare_memories)
 
     def play(self, seed: int, games: int, slips: int = NO_SLIPS) -> Compared:
-        """Play the first games of a seed and compare memories; one action in `slips` is any legal one, not the policy's."""
+        """Play the first games of a seed and compare memories; one action in `slips` is a random legal one, not the
+        policy's."""
         assert not self._setting.shares_memory()
         scores, endings, turns, illegal, differing = (np.zeros(games, np.int64) for _ in range(5))
-        compared = Compared(scores, endings, turns, illegal, differing, np.zeros((games, MOST_TURNS), np.uint8))
+        compared = Compared(scores, endings, turns, illegal, differing, np.zeros((games, MAX_TURNS), np.uint8))
         self._loop(seed_rows(seed, np.arange(games)), workspace(self._setting), compared, slips)
         return compared

@@ -1,4 +1,4 @@
-"""Batches: which games they deal, what turns earn, how games are counted, and that threads change nothing."""
+"""Batches: which games they deal, rewards, counts, and independence of threads."""
 
 import doctest
 import math
@@ -28,7 +28,7 @@ def numbers_of(batch: Batch) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 20261115, LAST])
-def test_a_seed_deals_games_by_their_numbers(seed: int) -> None:
+def test_a_seed_deals_games_by_number(seed: int) -> None:
     batch = Batch(Rules(players=3), 10, seed=seed, speed="interpreted")
     assert numbers_of(batch) == [seed_of(seed, number) for number in range(10)]
     for place in range(10):
@@ -36,7 +36,7 @@ def test_a_seed_deals_games_by_their_numbers(seed: int) -> None:
 
 
 @pytest.mark.parametrize("speed", ["compiled", "interpreted"])
-def test_when_a_game_ends_its_place_goes_on_with_the_next_number_of_its_own(speed: str) -> None:
+def test_a_place_continues_with_its_own_next_number_when_a_game_ends(speed: str) -> None:
     batch, choice = Batch(Rules(), 7, seed=4, speed=speed), np.random.default_rng(1)
     dealt = [[number] for number in numbers_of(batch)]
     for _ in range(200):
@@ -53,7 +53,7 @@ def test_when_a_game_ends_its_place_goes_on_with_the_next_number_of_its_own(spee
 
 @pytest.mark.parametrize("speed", ["compiled", "interpreted"])
 @pytest.mark.parametrize("first", [5 * 2**32 - 10, 2**64 - 10])
-def test_numbers_carry_over_and_go_on_from_zero_behind_the_greatest(first: int, speed: str) -> None:
+def test_game_numbers_carry_over_and_wrap_around(first: int, speed: str) -> None:
     batch, choice = Batch(Rules(), 2, seed=0, speed=speed), np.random.default_rng(1)
     saved = batch.save()
     saved.seeds[:] = divmod(first, 2**32)
@@ -65,7 +65,7 @@ def test_numbers_carry_over_and_go_on_from_zero_behind_the_greatest(first: int, 
     assert all((number - first) % 2**64 > 10 for number in numbers_of(batch))
 
 
-def test_batches_of_any_size_deal_the_same_games_by_the_same_seed() -> None:
+def test_batches_of_any_size_deal_the_same_games_for_a_seed() -> None:
     few, many = (Batch(Rules(), games, seed=5, speed="interpreted") for games in (3, 8))
     assert decks_of(few).tobytes() == decks_of(many)[:3].tobytes()
 
@@ -85,11 +85,11 @@ def test_neighbouring_seeds_share_no_deals() -> None:
     assert len(first | {deck.tobytes() for deck in decks_of(batch)}) == 1000
 
 
-def test_without_a_seed_every_batch_is_another() -> None:
+def test_without_a_seed_every_batch_is_different() -> None:
     assert len({Batch(speed="interpreted").save().states.tobytes() for _ in range(10)}) == 10
 
 
-def test_without_automatic_deals_a_finished_game_stays_and_takes_any_number() -> None:
+def test_without_automatic_deals_a_finished_game_stays_and_ignores_actions() -> None:
     batch, choice = Batch(Rules(), 20, seed=3, speed="interpreted", automatic=False), np.random.default_rng(3)
     while batch.running.any():
         over = ~batch.running
@@ -106,7 +106,7 @@ def test_without_automatic_deals_a_finished_game_stays_and_takes_any_number() ->
     assert [batch.game(place).score for place in range(20)] == batch.scores.tolist()
 
 
-def test_where_games_go_on_a_game_that_is_over_already_is_followed_by_the_next() -> None:
+def test_with_automatic_deals_a_restored_finished_game_is_followed_by_the_next() -> None:
     ended, batch = (
         Batch(Rules(mistakes=1), 30, seed=1, speed="interpreted", automatic=automatic) for automatic in (False, True)
     )
@@ -134,7 +134,7 @@ def test_given_decks_are_played_from_the_top() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_deal_in_some_places_leaves_the_others_alone(threads: int) -> None:
+def test_a_deal_in_some_places_does_not_change_the_others(threads: int) -> None:
     batch = Batch(Rules(), 6, seed=1, speed="interpreted", threads=threads)
     batch.step(batch.legal.argmax(axis=1))
     before, numbers = batch.save().states, numbers_of(batch)
@@ -154,7 +154,7 @@ def test_a_deal_in_some_places_leaves_the_others_alone(threads: int) -> None:
         assert np.flatnonzero(batch.legal[place]).tolist() == batch.game(place).legal_numbers()
 
 
-def test_a_deal_forgets_what_the_last_turn_brought() -> None:
+def test_a_deal_clears_the_last_turns_results() -> None:
     table, choice = Rules(mistakes=1, last_mistake=LastMistake.POINTS), np.random.default_rng(1)
     batch = Batch(table, 60, seed=1, speed="interpreted", illegal="penalise")
     for _ in range(20):
@@ -187,7 +187,7 @@ def test_threads_change_nothing(games: int, speed: str) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_one_call_at_a_time_uses_a_batch_and_after_a_failure_it_can_be_used_again(count: int) -> None:
+def test_calls_to_a_batch_exclude_each_other_and_it_works_after_a_failure(count: int) -> None:
     threads, done = Threads(count), list[int]()
     with pytest.raises(IllegalError) as refusal:
         threads.map_ranges(lambda *_: threads.map_ranges(lambda *_: None, 5), 5)
@@ -234,8 +234,8 @@ def test_the_rewards_of_a_game_add_up_to_its_score(rules: Rules, rewards: str) -
     assert endings > 60
 
 
-def test_the_last_mistake_takes_the_points_unless_the_rules_leave_them() -> None:
-    """R1 is played, then everything is a mistake."""
+def test_the_last_mistake_subtracts_the_points_unless_the_rules_keep_them() -> None:
+    """R1 is played, then every play is a mistake."""
     for last_mistake, reward in ((LastMistake.ZERO, -1), (LastMistake.LOST, -1), (LastMistake.POINTS, 0)):
         table = Rules(mistakes=1, last_mistake=last_mistake)
         batch = Batch(table, 1, seed=1, speed="interpreted", automatic=False)
@@ -249,7 +249,7 @@ def test_the_last_mistake_takes_the_points_unless_the_rules_leave_them() -> None
 
 @pytest.mark.parametrize("rewards", REWARDS)
 @pytest.mark.parametrize("words", ["players=2", "players=2 all-or-nothing"])
-def test_a_perfect_game_earns_the_maximum_and_a_card_that_is_missing_takes_all(words: str, rewards: str) -> None:
+def test_a_perfect_game_earns_the_maximum_and_a_missing_card_loses_everything(words: str, rewards: str) -> None:
     table = read_rules(f"{words} colours=1 hand_size=3")
     batch = Batch(table, 1, seed=1, speed="interpreted", automatic=False, rewards=rewards)
     batch.deal(decks=[[0, 2, 0, 1, 3, 0, 4, 1, 2, 3]])
@@ -264,7 +264,7 @@ def test_a_perfect_game_earns_the_maximum_and_a_card_that_is_missing_takes_all(w
     assert batch.endings.tolist() == [Ending.MISSING_CARD if lost else 0]
 
 
-def test_an_illegal_action_is_replaced_or_costs_the_penalty_and_is_marked_either_way() -> None:
+def test_an_illegal_action_is_replaced_or_penalised_and_marked_either_way() -> None:
     for illegal in ("mask", "penalise"):
         batch = Batch(Rules(), 4, seed=1, speed="interpreted", illegal=illegal, penalty=-0.5)
         before = batch.save().states
@@ -287,7 +287,7 @@ def test_an_illegal_action_is_replaced_or_costs_the_penalty_and_is_marked_either
 
 
 def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str) -> ScoreCounts:
-    """What a policy makes of the games of a batch, game by game."""
+    """The counts of a policy's games in a batch, played game by game."""
     choose = instance_of(Setting(rules))(find_policy(policy).choose)
     scores, lost = [0] * (rules.maximum + 1), 0
     for place in range(games):
@@ -312,14 +312,14 @@ def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str)
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", ["random", "faultless"])
 @pytest.mark.parametrize("rules", ENDINGS, ids=str)
-def test_a_tally_counts_the_games_that_ended_by_score_and_those_that_were_lost(rules: Rules, policy: str) -> None:
+def test_counts_are_of_ended_games_by_score_and_of_lost_games(rules: Rules, policy: str) -> None:
     tally = Batch(rules, 20, seed=9, speed="interpreted").play(120, policy)
     assert tally == play_by_itself(rules, 9, 20, 120, policy)
     assert tally.games == sum(tally.scores) > 0
     assert tally.lost <= tally.games
 
 
-def test_a_tally_knows_its_mean_or_that_there_is_none() -> None:
+def test_counts_have_a_mean_or_nan() -> None:
     tally = ScoreCounts(scores=(3, 0, 1), lost=3, moves=50)
     assert (tally.games, tally.mean) == (4, 0.5)
     assert math.isnan(ScoreCounts(scores=(0, 0, 0), lost=0, moves=5).mean)
@@ -327,7 +327,7 @@ def test_a_tally_knows_its_mean_or_that_there_is_none() -> None:
 
 
 @pytest.mark.compiler
-def test_the_faultless_policy_makes_no_mistake_while_it_can_do_something_else() -> None:
+def test_the_no_mistakes_policy_makes_none_while_it_has_a_choice() -> None:
     batch = Batch(Rules(), 200, seed=1)
     tally = batch.play(400, "faultless")
     assert tally.games > 500

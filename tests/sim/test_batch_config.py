@@ -1,4 +1,4 @@
-"""Policies in the games of a batch: at every seat, and beside somebody who gives the actions of the others."""
+"""Policies in the games of a batch: at every seat, and as partners of a caller who gives the actions of the other seats."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def batch(games: int = 4, **choices: Any) -> Batch:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["hat", "convention", "simple"])
-def test_a_batch_played_by_a_policy_comes_to_what_the_league_counts(name: str) -> None:
-    """In as many calls as one likes: it remembers the games from one to the next."""
+def test_a_batch_played_by_a_policy_scores_as_the_league_does(name: str) -> None:
+    """In any number of calls: the policy remembers the games from one to the next."""
     games = batch()
     tallies = [games.play(turns, name) for turns in (1, 30, 7, 90)]
     counted = np.array([tally.scores for tally in tallies]).sum(axis=0)
@@ -32,7 +32,7 @@ def test_a_batch_played_by_a_policy_comes_to_what_the_league_counts(name: str) -
     assert all(counted[score] >= count for score, count in enumerate(np.bincount(first.scores, minlength=26)))
 
 
-def test_a_policy_that_others_moved_for_begins_in_the_middle() -> None:
+def test_a_policy_joins_games_that_other_calls_have_moved() -> None:
     games = batch()
     games.play(10, "hat")
     games.step(games.legal.argmax(axis=1))
@@ -53,8 +53,8 @@ def test_it_is_never_a_partners_turn(automatic: bool) -> None:
     assert ended > 0
 
 
-def test_partners_play_as_they_would_in_a_team() -> None:
-    """A learner who plays as the hat bot would makes the team of hat bots."""
+def test_partners_play_as_they_do_in_a_team() -> None:
+    """With a learner that plays like the hat bot, the team plays like hat bots."""
     played = team(RULES, ("hat",), "interpreted").play(["hat"] * 3, 5, 0, 3, recorded=True)
     games = batch(3, partners={1: "hat", 2: "hat"}, automatic=False)
     earned = np.zeros(3)
@@ -65,7 +65,7 @@ def test_partners_play_as_they_would_in_a_team() -> None:
     assert games.turns.tolist() == played.turns.tolist()
 
 
-def test_what_partners_remember_is_saved_restored_cloned_and_pickled() -> None:
+def test_partners_memories_are_saved_restored_cloned_and_pickled() -> None:
     games = batch(partners={1: "hat", 2: "hat"})
     for _ in range(5):
         games.step(games.legal.argmax(axis=1))
@@ -82,7 +82,7 @@ def test_what_partners_remember_is_saved_restored_cloned_and_pickled() -> None:
     assert len(set(runs)) == 1
 
 
-def test_an_illegal_action_of_the_learner_is_replaced_and_told() -> None:
+def test_an_illegal_action_of_the_learner_is_replaced_and_reported() -> None:
     games = batch(partners={1: "simple", 2: "simple"}, illegal="mask")
     games.step(np.full(4, 999))
     assert games.illegal.all()
@@ -99,6 +99,6 @@ def test_an_illegal_action_of_the_learner_is_replaced_and_told() -> None:
         (["hat"], "Partners are policies by their seats"),
     ],
 )
-def test_partners_that_cannot_be_are_refused(partners: Any, said: str) -> None:
+def test_invalid_partners_are_refused(partners: Any, said: str) -> None:
     with pytest.raises(MalformedError, match=said):
         batch(partners=partners)

@@ -1,4 +1,4 @@
-"""What is done after a bot's clues is counted as it was done."""
+"""Responses to a bot's clues are counted correctly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tamaya.sim.deals import seed_of
 RULES = read_rules("players=2")
 
 
-def test_every_clue_but_the_last_ones_is_followed_by_one_thing_that_was_done() -> None:
+def test_every_clue_with_a_following_turn_has_one_response() -> None:
     games = 12
     rows = probe(("simple", "simple"), RULES, seed=3, games=games, speed="interpreted")
     assert [row["clue"] for row in rows] == ["red", "yellow", "green", "white", "blue", "1", "2", "3", "4", "5"]
@@ -27,14 +27,14 @@ def test_every_clue_but_the_last_ones_is_followed_by_one_thing_that_was_done() -
 
 
 def play_from_views(number: int) -> Sequence[Event]:
-    """All that happened in a game of seed 3, played by simple bots that are shown views."""
+    """The events of a game of seed 3, played by simple bots from views."""
     game, bots = Game(RULES, seed=seed_of(3, number)), [BotSeat(make_bot("simple")) for _ in range(RULES.players)]
     while game.to_move is not None:
         game.act(bots[game.to_move].act(game.view(game.to_move)))
     return game.log
 
 
-def test_the_same_games_counted_by_hand() -> None:
+def test_the_counts_equal_those_by_hand() -> None:
     """From the games as the league plays them, move by move."""
     games, replies = 6, dict[str, ClueResponses]()
     for number in range(games):
@@ -47,7 +47,7 @@ def test_the_same_games_counted_by_hand() -> None:
         assert rows[clue] == found.row(clue, RULES.hand_size)
 
 
-def test_a_reply_counts_as_what_it_was() -> None:
+def test_each_response_is_counted_by_its_kind() -> None:
     game = Game(RULES, seed=2026)
     game.act("clue 2 1" if "clue 2 1" in map(str, game.legal_actions()) else "clue 2 red")
     clue = game.log[-1]

@@ -1,4 +1,4 @@
-"""Compiled code on disk: what it is found by, when it is compiled anew, and what happens without a folder."""
+"""The disk cache of compiled code: its keys, when code is compiled again, and the lack of a folder."""
 
 import json
 import os
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.compiler
 
 def fingerprint(function: object) -> str:
     """The key of a compiled function on disk."""
-    from tamaya.sim.code_cache import Fingerprint  # which imports the compiler
+    from tamaya.sim.code_cache import Fingerprint  # which imports Numba
 
     return str(Fingerprint(function))
 
@@ -52,8 +52,8 @@ for record in speed("compiled").records:
 
 
 def make(folder: Path, *words: str, before: str = "") -> list[CompileRecord]:
-    """What a process of its own makes ready for these rules, with a folder to keep it in. Python keeps no bytecode: it would
-    take a file that changed twice in a second for the same."""
+    """What a new process compiles for these rules, with a cache folder. Python writes no bytecode: it would miss the second
+    change of a file within a second."""
     variables = {"NUMBA_CACHE_DIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     lines = run_python("-W", "error", "-c", before + MAKE, *words, check=True, variables=variables).stdout.splitlines()
     return [CompileRecord(loop, key, float(took), disk == "True") for loop, key, took, disk in map(str.split, lines)]
@@ -78,11 +78,11 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def kept(compiled: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
+    """A copy of that folder."""
     return Path(shutil.copytree(compiled, tmp_path / "kept"))
 
 
-def test_a_loop_is_compiled_once_for_each_rules_found_on_disk_afterwards_and_both_are_reported(tmp_path: Path) -> None:
+def test_a_loop_is_compiled_once_per_rules_then_loaded_and_both_are_recorded(tmp_path: Path) -> None:
     first = make(tmp_path, SMALL)
     assert [made.loop for made in first] == LOOPS
     assert not any(made.from_disk for made in first)
@@ -103,10 +103,10 @@ CHANGES = [
     ("sim/loops.py", '"""The loops that', '"""A new word.\n\nThe loops that', True),
     ("bots/simple.py", "CLEAR, VAGUE = 10, 3", "CLEAR, VAGUE = 9, 2", True),
 ]
-"""Edits of a copy of the package, and whether a loop that marks what is legal is found on disk all the same."""
+"""Edits of a copy of the package, and whether the loop that marks legal actions is still found on disk."""
 
 
-def test_only_a_change_of_what_a_loop_runs_compiles_it_anew(tmp_path: Path) -> None:
+def test_only_changes_to_code_that_a_loop_runs_recompile_it(tmp_path: Path) -> None:
     root = shutil.copytree(
         Path(tamaya.__file__).parent, tmp_path / "code" / "tamaya", ignore=shutil.ignore_patterns("__pycache__")
     )
@@ -121,7 +121,7 @@ def test_only_a_change_of_what_a_loop_runs_compiles_it_anew(tmp_path: Path) -> N
 
 
 def key_of(policy: str, rules: Rules = STANDARD, at: type[Compiled] = Compiled) -> str:
-    """The key of the loop that plays whole games of a policy, made of the modules as they are now."""
+    """The key of the loop that plays whole games of a policy, by the present code."""
     own = instance_of(TeamSetting(rules, (find_policy(policy),), (policy,)), at())
     played: Any = own(loops.play_team)
     return fingerprint(played._dispatcher)
@@ -129,12 +129,12 @@ def key_of(policy: str, rules: Rules = STANDARD, at: type[Compiled] = Compiled) 
 
 @inline
 def no_card(some: int) -> int:
-    """In place of a function that counts cards."""
+    """Replaces a function that counts cards."""
     return 0
 
 
-def test_a_key_follows_from_constants_and_functions_that_a_loop_reaches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By their names, and by those of their modules: ``cards.count_cards``."""
+def test_a_key_depends_on_the_constants_and_functions_that_a_loop_reaches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their names, and as attributes of their modules: ``cards.count_cards``."""
     simple, hat = key_of("simple"), key_of("hat")
     assert (key_of("simple"), key_of("hat")) == (simple, hat)
     with monkeypatch.context() as patch:
@@ -147,7 +147,7 @@ def test_a_key_follows_from_constants_and_functions_that_a_loop_reaches(monkeypa
     assert (key_of("simple"), key_of("hat")) == (simple, hat)
 
 
-def test_a_key_follows_from_the_rules_and_from_the_options_of_the_loop() -> None:
+def test_a_key_depends_on_the_rules_and_the_options_of_the_loop() -> None:
     keys = {key_of("simple"), key_of("simple", Rules(players=3)), key_of("simple", at=Checked)}
     assert len(keys) == 3
 
@@ -165,14 +165,14 @@ def next_seat(seat: int) -> int:
     return (seat + 1) % seats
 
 
-def test_a_key_tells_rules_apart_where_the_function_depends_on_them_and_nothing_else() -> None:
+def test_a_key_depends_on_the_rules_only_if_the_function_does() -> None:
     fewer_tokens, of_its_own = Rules(clue_tokens=7), TeamSetting(STANDARD, (), ("nobody",))
     assert part_key(apply, Setting(STANDARD)) == part_key(apply, of_its_own) != part_key(apply, Setting(fewer_tokens))
     assert part_key(next_seat, Setting(STANDARD)) == part_key(next_seat, Setting(fewer_tokens))
     assert part_key(next_seat, Setting(STANDARD)) != part_key(next_seat, Setting(Rules(players=3)))
 
 
-def test_a_key_follows_from_the_options_of_a_function_and_of_those_it_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_depends_on_the_options_of_a_function_and_of_its_callees(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = []
     for kind in ("inline", "call", "paste"):
         monkeypatch.setattr("tamaya.engine.kernel.hands.OPTIONS", Options(kind))
@@ -180,14 +180,14 @@ def test_a_key_follows_from_the_options_of_a_function_and_of_those_it_calls(monk
     assert len(set(keys)) == 6
 
 
-def test_a_key_follows_from_the_order_of_the_fields_of_a_record() -> None:
+def test_a_key_depends_on_the_order_of_a_records_fields() -> None:
     sizes = (("a", 2), ("b", 2))
     one, same, other = (fingerprint(Compiled().view(Fields(each))) for each in (sizes, sizes, sizes[::-1]))
     assert one == same != other
 
 
-def test_programs_that_compile_at_the_same_time_do_not_get_each_others_loops(tmp_path: Path) -> None:
-    """Each looks for a free place on disk before the other has taken one; each then writes its loop."""
+def test_processes_that_compile_at_the_same_time_do_not_mix_their_loops(tmp_path: Path) -> None:
+    """Each looks for a free file before the other has taken one; each then writes its loop."""
     wait = """
 import pathlib, sys, time
 from numba.core.caching import IndexDataCacheFile
@@ -248,7 +248,7 @@ for word in sys.argv[1:]:
 """
 
 
-def test_loops_that_different_programs_compiled_call_their_own_functions(tmp_path: Path) -> None:
+def test_loops_compiled_by_different_processes_call_their_own_functions(tmp_path: Path) -> None:
     (tmp_path / "calls.py").write_text(CALLS)
     code, kept = "import runpy; runpy.run_path('calls.py')", {"NUMBA_CACHE_DIR": str(tmp_path)}
 
@@ -274,7 +274,7 @@ Dispatcher.compile = compile
 """
 
 
-def test_programs_that_need_the_same_loop_compile_it_once(tmp_path: Path) -> None:
+def test_processes_that_need_the_same_loop_compile_it_once(tmp_path: Path) -> None:
     script = "import sys, numpy as np\n" + HOLDING + """
 from tamaya import Rules
 from tamaya.engine.instances import Setting, instance_of, loop
@@ -295,7 +295,7 @@ print(speed("compiled").records[0].from_disk)
     assert (tmp_path / "log").read_text() == "begin end begin end "
 
 
-def test_files_that_hold_another_loop_are_not_used(kept: Path) -> None:
+def test_files_of_another_loop_are_not_used(kept: Path) -> None:
     loops = sorted(path for path in kept.rglob("*mark_legal*.nbc"))
     one, other = (path.read_bytes() for path in loops)
     loops[0].write_bytes(other)
@@ -304,7 +304,7 @@ def test_files_that_hold_another_loop_are_not_used(kept: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "damage"), [("nbi", b""), ("nbi", b"nonsense"), ("nbc", b"nonsense")])
-def test_damaged_files_are_compiled_anew_and_replaced(kept: Path, kind: str, damage: bytes) -> None:
+def test_damaged_files_are_replaced_by_compiling_again(kept: Path, kind: str, damage: bytes) -> None:
     damaged = list(kept.rglob(f"*.{kind}"))
     assert len(damaged) == 2 * len(LOOPS)
     for path in damaged:
@@ -328,19 +328,19 @@ IndexDataCacheFile._save_data = full
 
 
 @pytest.mark.parametrize("before", [NO_FOLDER, FULL_DISK], ids=["no folder", "no room"])
-def test_without_a_place_to_keep_them_loops_are_compiled_all_the_same(tmp_path: Path, before: str) -> None:
+def test_without_a_folder_or_disk_space_loops_are_still_compiled(tmp_path: Path, before: str) -> None:
     made = make(tmp_path, SMALL, before=before)
     assert [(loop.loop, loop.from_disk) for loop in made] == [(loop, False) for loop in LOOPS]
     assert not list(tmp_path.rglob("*.nbc"))
 
 
-def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+def test_a_read_only_folder_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert [made.loop for made in make(tmp_path / "file" / "folder", SMALL)] == LOOPS
 
 
-def test_what_was_not_used_for_longest_makes_room_on_disk(kept: Path) -> None:
-    from tamaya.sim.code_cache import make_room
+def test_the_least_recently_used_functions_are_evicted(kept: Path) -> None:
+    from tamaya.sim.code_cache import evict
 
     folder = next(path.parent for path in files(kept) if path.suffix == ".nbi")
     indexes = sorted(folder.glob("*.nbi"))
@@ -350,17 +350,17 @@ def test_what_was_not_used_for_longest_makes_room_on_disk(kept: Path) -> None:
 
     for file in folder.iterdir():
         os.utime(file, (1e9, 1e9))
-    make_room(folder, sum(map(size, indexes)))
+    evict(folder, sum(map(size, indexes)))
     assert sorted(folder.glob("*.nbi")) == indexes, "there is room for all of them"
     assert all(made.from_disk for made in make(kept, OTHER))
     used = [index for index in indexes if index.stat().st_mtime > 1e9]
     assert 0 < len(used) < len(indexes)
-    make_room(folder, sum(map(size, used)))
+    evict(folder, sum(map(size, used)))
     assert sorted(folder.glob("*.nbi")) == used
     assert [made.from_disk for made in make(kept, OTHER, SMALL)] == [True, True, False, False]
 
 
-# Policies: one that a program compiled plays the same in the next one, which finds it on disk.
+# Policies: one compiled by a process plays the same in the next one, which finds it on disk.
 
 PROGRAM = """
 import json, sys
@@ -380,14 +380,14 @@ RULES = {
 
 
 def played(policy: str) -> tuple[list[int], bool]:
-    """The scores in a program of its own, and whether that had nothing to compile."""
+    """The scores in a new process, and whether it had nothing to compile."""
     scores, from_disk = json.loads(run_python("-c", PROGRAM, policy, RULES[policy], check=True, limit=240).stdout)
     return scores, from_disk
 
 
 @pytest.mark.parametrize("policy", RULES)
 def test_a_policy_is_found_on_disk_and_plays_the_same(policy: str) -> None:
-    """Numba keeps functions that call each other in a circle, but cannot find them again: calling them ends the program."""
+    """Numba caches functions that call each other recursively, but cannot load them: calling those would crash the process."""
     compiled, _ = played(policy)
     found, from_disk = played(policy)
     assert from_disk

@@ -1,4 +1,4 @@
-"""Exchanging colours leaves the game the same: repainting what is seen is seeing what is repainted."""
+"""Permuting colours leaves the game the same: observing and permuting commute."""
 
 from itertools import permutations
 
@@ -23,7 +23,7 @@ def stays(table: Rules) -> bool:
 
 @st.composite
 def paints(draw: st.DrawFn) -> tuple[Rules, list[int]]:
-    """Any rules, and what each colour is painted in."""
+    """Any rules, and a permutation of their colours."""
     table = draw(rules())
     colours = list(range(len(table.suits)))
     if stays(table):
@@ -36,7 +36,7 @@ def repainted(decks: Array, order: list[int]) -> Array:
 
 
 def play_repainted(table: Rules, order: list[int], seed: int, turns: int, patient: bool) -> tuple[Batch, Batch]:
-    """The same games in both paints, some turns on."""
+    """The same games before and after the permutation, after some turns."""
     ours = Batch(table, 3, seed=seed, speed="interpreted", automatic=False)
     painted = Batch(table, 3, seed=seed, speed="interpreted", automatic=False)
     painted.deal(0, decks=repainted(decks_of(ours), order))
@@ -50,7 +50,7 @@ def play_repainted(table: Rules, order: list[int], seed: int, turns: int, patien
 
 
 @given(paints(), seeds, st.integers(0, 80), st.booleans())
-def test_a_repainted_game_looks_like_the_game_with_its_observations_repainted(
+def test_a_permuted_game_is_observed_as_the_permuted_observation(
     paint: tuple[Rules, list[int]], seed: int, turns: int, patient: bool
 ) -> None:
     table, order = paint
@@ -64,7 +64,7 @@ def test_a_repainted_game_looks_like_the_game_with_its_observations_repainted(
 
 
 @given(paints())
-def test_painting_back_undoes_it(paint: tuple[Rules, list[int]]) -> None:
+def test_the_inverse_permutation_restores_the_game(paint: tuple[Rules, list[int]]) -> None:
     table, order = paint
     back = [order.index(colour) for colour in range(len(order))]
     assert (action_order(table, order)[action_order(table, back)] == np.arange(len(action_order(table, back)))).all()
@@ -73,13 +73,13 @@ def test_painting_back_undoes_it(paint: tuple[Rules, list[int]]) -> None:
     assert (there[here] == np.arange(sections.size)).all()
 
 
-def test_every_order_of_the_five_usual_colours_is_another() -> None:
+def test_every_permutation_of_the_five_usual_colours_is_different() -> None:
     orders = [tuple(action_order(Rules(), order)) for order in permutations(range(5))]
     assert len(set(orders)) == 120
     assert orders[0] == tuple(range(20))
 
 
-def test_a_multicolour_that_is_like_the_others_changes_places_with_them() -> None:
+def test_a_multicolour_like_the_others_is_permuted_with_them() -> None:
     assert action_order(read_rules("multicolour-ten"), [5, 1, 2, 3, 4, 0])[10:16].tolist() == [15, 11, 12, 13, 14, 10]
 
 
@@ -101,7 +101,7 @@ def test_a_multicolour_that_is_like_the_others_changes_places_with_them() -> Non
         ("multicolour-unnamed", [0, 1, 2, 3, 5, 4]),
     ],
 )
-def test_what_is_no_exchange_of_like_colours_is_refused(words: str, order: object) -> None:
+def test_what_is_no_permutation_of_like_colours_is_refused(words: str, order: object) -> None:
     table = read_rules(words)
     sections = Batch(table, speed="interpreted").sections()
     with pytest.raises(MalformedError) as refusal:

@@ -1,4 +1,4 @@
-"""Other worlds: what a seat cannot see dealt anew, so that it cannot tell, and without favour."""
+"""Resampling: hidden cards are dealt again uniformly, and the seat cannot tell."""
 
 import itertools
 from collections import Counter
@@ -18,7 +18,7 @@ def seen_by(batch: Batch, seat: int) -> list[View]:
 
 
 def is_another_world(game: Game, before: Game, seat: int) -> None:
-    """Every card of the box is there, every clue is true, and the others hold what they held."""
+    """Every card of the box is there, every clue is true, and the other hands are unchanged."""
     assert Counter(game.reveal_deck()) == Counter(before.reveal_deck())
     for seen in (seen for hand in game.reveal_hands().hands for seen in hand):
         assert seen.card is not None
@@ -28,7 +28,7 @@ def is_another_world(game: Game, before: Game, seat: int) -> None:
 
 
 @given(games(), seeds)
-def test_a_seat_sees_the_same_in_every_world_it_is_dealt(game: Game, seed: int) -> None:
+def test_a_seat_sees_the_same_in_every_resampled_world(game: Game, seed: int) -> None:
     for seat in range(game.rules.players):
         batch = batch_of([game] * 3)
         before = batch.game(0)
@@ -41,7 +41,7 @@ def test_a_seat_sees_the_same_in_every_world_it_is_dealt(game: Game, seed: int) 
 
 
 @given(games(), seeds)
-def test_worlds_can_be_played_to_their_end(game: Game, seed: int) -> None:
+def test_resampled_worlds_can_be_played_to_their_end(game: Game, seed: int) -> None:
     batch = batch_of([game] * 2, automatic=False)
     batch.resample(seed=seed)
     choice = np.random.default_rng(seed)
@@ -50,7 +50,7 @@ def test_worlds_can_be_played_to_their_end(game: Game, seed: int) -> None:
     assert not batch.running.any()
 
 
-def test_the_same_seed_deals_the_same_worlds_and_without_one_they_are_others() -> None:
+def test_resampling_follows_from_its_seed_and_is_random_without_one() -> None:
     worlds = []
     for seed in (1, 1, 2, None, None):
         batch = played()
@@ -60,7 +60,7 @@ def test_the_same_seed_deals_the_same_worlds_and_without_one_they_are_others() -
     assert len(set(worlds)) == 4
 
 
-def test_without_a_seat_the_one_to_move_is_dealt_anew() -> None:
+def test_by_default_the_hand_of_the_seat_to_move_is_resampled() -> None:
     batch, twin = played(turns=1), played(turns=1)
     batch.resample(seed=3)
     twin.resample(1, seed=3)
@@ -68,8 +68,8 @@ def test_without_a_seat_the_one_to_move_is_dealt_anew() -> None:
 
 
 def all_worlds(game: Game, seat: int) -> Counter[tuple[Card, ...]]:
-    """Every order of the cards that a seat cannot see which agrees with its clues: hand first, then the deck; by faces,
-    each as often as copies can lie in it."""
+    """Every order of a seat's hidden cards that agrees with its clues, by faces: hand first, then the deck; each weighted by
+    the number of ways to arrange the copies."""
     deck, told = game.reveal_deck(), game.view(seat).hand
     hidden = [deck[seen.number] for seen in told] + list(deck[len(deck) - game.deck_count :])
     return Counter(
@@ -102,8 +102,8 @@ TOLD = [
 @pytest.mark.compiler
 @pytest.mark.parametrize("reversed_hand", [False, True], ids=["as drawn", "reversed"])
 @pytest.mark.parametrize("actions", TOLD, ids=", ".join)
-def test_every_world_that_a_seat_can_be_in_is_dealt_equally_often(actions: tuple[str, ...], reversed_hand: bool) -> None:
-    """Seven cards that the first seat cannot see, in all orders that agree with what it was told about some of them."""
+def test_every_possible_world_is_dealt_equally_often(actions: tuple[str, ...], reversed_hand: bool) -> None:
+    """Seven cards are hidden from the first seat; all orders that agree with what it was told about some of them."""
     game = do(game_with(SMALL, "R1 M2 R3 R1", "R4 M5 R2 M3", "R3 M1 R4 R2", "R5 M4 R1"), *actions)
     if reversed_hand:
         game.arrange(Arrange(0, (3, 2, 1, 0)))
@@ -115,8 +115,8 @@ def test_every_world_that_a_seat_can_be_in_is_dealt_equally_often(actions: tuple
 
 
 @pytest.mark.compiler
-def test_the_order_of_a_long_deck_is_dealt_without_favour() -> None:
-    """A whole deck but for the other hand: every card equally often in every place."""
+def test_the_order_of_a_long_deck_is_uniform() -> None:
+    """A whole deck except for the other hand: every card equally often in every place."""
     batch, count = Batch(Rules(), 40_000, seed=0), 40_000
     batch.deal(decks=np.repeat(decks_of(Batch(Rules(), 1, seed=3, speed="interpreted")), count, axis=0))
     batch.resample(0, seed=1)
@@ -126,7 +126,7 @@ def test_the_order_of_a_long_deck_is_dealt_without_favour() -> None:
         assert is_uniform(np.bincount(decks[:, place], minlength=25), count * copies / len(hidden))
 
 
-# The hand alone.
+# Resampling only the hand.
 
 
 def own_hand(batch: Batch, seat: int) -> bytes:
@@ -134,7 +134,7 @@ def own_hand(batch: Batch, seat: int) -> bytes:
 
 
 @given(games(), seeds)
-def test_a_hand_is_dealt_anew_as_it_is_with_the_deck_and_its_owner_cannot_tell(game: Game, seed: int) -> None:
+def test_a_hand_resampled_alone_is_the_same_as_with_the_deck_and_its_owner_cannot_tell(game: Game, seed: int) -> None:
     for seat in range(game.rules.players):
         batch, with_deck = batch_of([game] * 2), batch_of([game] * 2)
         before, expected = batch.game(0), seen_by(batch, seat)
@@ -147,7 +147,7 @@ def test_a_hand_is_dealt_anew_as_it_is_with_the_deck_and_its_owner_cannot_tell(g
 
 
 def test_only_cards_exchanged_with_the_hand_move_in_the_deck() -> None:
-    """Five draws exchange five cards at most; about every fifth time a draw is given up, and all begins again."""
+    """Five draws exchange at most five cards; about one draw in five is rejected, and the hand is drawn again."""
     batch = Batch(Rules(), 200, seed=1, speed="interpreted")
     before = decks_of(batch)
     batch.resample(0, seed=1, deck=False)
@@ -160,7 +160,7 @@ def test_only_cards_exchanged_with_the_hand_move_in_the_deck() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("actions", TOLD, ids=", ".join)
-def test_every_hand_that_a_seat_can_have_is_dealt_equally_often_without_the_deck(actions: tuple[str, ...]) -> None:
+def test_every_possible_hand_is_dealt_equally_often_without_the_deck(actions: tuple[str, ...]) -> None:
     game = do(game_with(SMALL, "R1 M2 R3 R1", "R4 M5 R2 M3", "R3 M1 R4 R2", "R5 M4 R1"), *actions)
     numbers, hands = [seen.number for seen in game.view(0).hand], Counter[tuple[Card, ...]]()
     for world, many in all_worlds(game, 0).items():

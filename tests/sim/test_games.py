@@ -1,4 +1,4 @@
-"""All seats of a team remember the same, a team plays alike at every speed and from views, and it goes on when players slip."""
+"""All seats of a team remember the same, a team plays the same at every speed and from views, and it copes with slips."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.tables import FULL, every_rules, spread_rules
 pytestmark = pytest.mark.compiler
 
 LEAST = {2: 22.0, 3: 24.5, 4: 24.7, 5: 24.7}
-"""Mean scores that the hat bot does not fall short of."""
+"""Mean scores that the hat bot must reach."""
 
 
 @cache
 def separate(rules: Rules, at: str) -> SeparateTeam:
-    """Hat bots, each with a memory of its own."""
+    """Hat bots, each with its own memory."""
     return SeparateTeam(rules, "hat", find_policy("hat"), speed(at))
 
 
@@ -38,7 +38,7 @@ def together(rules: Rules, at: str, games: int) -> Results:
 
 
 def views_play_alike(rules: Rules, compared: Compared, games: int) -> None:
-    """Bots at a table, who are shown views, take the same actions one by one."""
+    """Bots at a table, shown views, take the same actions one by one."""
     for number in range(games):
         game = Game(rules, seed=seed_of(0, number))
         bots = [make_bot("hat") for _ in range(rules.players)]
@@ -50,7 +50,7 @@ def views_play_alike(rules: Rules, compared: Compared, games: int) -> None:
 
 
 def one_memory_plays_alike(rules: Rules, compared: Compared, games: int, at: str) -> None:
-    """Nor does it matter whether seats share a memory."""
+    """Sharing one memory changes nothing."""
     shared = together(rules, at, games)
     for name in ("scores", "endings", "turns", "illegal"):
         assert getattr(shared, name).tolist() == getattr(compared, name)[:games].tolist()
@@ -71,7 +71,7 @@ def test_all_seats_of_a_compiled_team_remember_the_same(players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_all_seats_remember_the_same_by_all_rules(players: int) -> None:
+def test_all_seats_remember_the_same_under_all_rules(players: int) -> None:
     for rules in (rules for rules in spread_rules() if rules.players == players):
         compared = separate(rules, "interpreted").play(0, 10 if FULL else 2)
         assert not compared.differing.any(), rules
@@ -80,7 +80,7 @@ def test_all_seats_remember_the_same_by_all_rules(players: int) -> None:
         one_memory_plays_alike(rules, compared, 1, "interpreted")
 
 
-def test_it_does_better_than_a_beginner_under_most_rules() -> None:
+def test_it_scores_above_the_beginner_under_most_rules() -> None:
     games, better = 4, []
     tables = list(every_rules())[:: 1 if FULL else 7]
     for rules in tables:
@@ -101,13 +101,13 @@ def update_telltale(memory: HatMemory, seat: int, before: Row, after: Row) -> No
     memory.code_broken = seat
 
 
-def test_a_policy_that_notes_what_it_alone_knows_is_found_out() -> None:
+def test_a_policy_that_remembers_private_knowledge_is_detected() -> None:
     telltale = replace(find_policy("hat"), update=update_telltale)
     compared = SeparateTeam(Rules(players=3), "telltale", telltale, speed("interpreted")).play(0, 2)
     assert (compared.differing > 20).all()
 
 
-# Partners who slip: a team goes on when a player does what no policy would.
+# Slips: a team continues when a player takes an action that no policy would take.
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

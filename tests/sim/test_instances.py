@@ -1,4 +1,4 @@
-"""Functions of an instance at each speed: bounds, references, what compiling reports, takes and needs."""
+"""Functions of an instance at each speed: bounds, references, compile records, memory and missing packages."""
 
 import sys
 from typing import Any
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.compiler
 
 CHECKED = ("compiled", "checked")
 PLAYERS = {"convention": 2, "hat": 2, "learned": 2}
-"""With how many players a policy is compiled here, if not with three: large ones take their time."""
+"""The number of players with which a policy is compiled here, if not three: large ones take long."""
 
 
 @pytest.mark.parametrize("name", known_policies())
-def test_a_policy_stays_within_its_rows_and_plays_the_same_with_every_bound_checked(name: str) -> None:
+def test_a_policy_stays_within_its_rows_and_plays_the_same_with_bounds_checked(name: str) -> None:
     rules = Rules(players=PLAYERS.get(name, 3))
     played, checked = (team(rules, (name,), at).play([name] * rules.players, 3, 0, 4, recorded=True) for at in CHECKED)
     for one, other in zip(played, checked, strict=True):
@@ -36,17 +36,17 @@ def test_a_policy_stays_within_its_rows_and_plays_the_same_with_every_bound_chec
 
 @loop
 def write_behind(out: Row) -> None:
-    """Write behind the end of a row."""
+    """Write past the end of a row."""
     out[len(out)] = 1
 
 
-def test_what_lies_outside_of_a_row_is_found_where_bounds_are_checked() -> None:
+def test_an_index_outside_a_row_is_found_with_bounds_checked() -> None:
     with pytest.raises(IndexError):
         instance_of(Setting(Rules()), speed("checked"))(write_behind)(np.zeros(3, np.int64))
 
 
 def test_a_thousand_calls_of_a_loop_keep_no_reference_to_its_arrays() -> None:
-    """Loops do not count who holds an array: one that kept a reference would keep the array for ever."""
+    """Loops do not count references to arrays: one that kept a reference would leak the array."""
     setting = TeamSetting(Rules(players=3), (find_policy("simple"),), ("simple",))
     play: Any = instance_of(setting, speed("compiled"))(loops.play_team)
     seeds, lineup, room, results = seed_rows(3, np.arange(1)), np.zeros(3, np.int64), workspace(setting), Results.empty(1)
@@ -63,7 +63,7 @@ def run(script: str, *arguments: str, **variables: str) -> str:
     return run_python("-W", "error", "-c", script, *arguments, check=True, variables=variables).stdout
 
 
-def test_threads_report_a_loop_once() -> None:
+def test_a_loop_is_recorded_once_across_threads() -> None:
     compiled = speed("compiled")
     assert isinstance(compiled, Compiled)
     rules = Rules(colours=1, hand_size=3, clue_tokens=7)
@@ -83,8 +83,8 @@ def double(out: Row) -> None:
     out[0] = doubled(out[0])
 
 
-def test_a_function_that_only_loops_call_refuses_to_be_called_by_python() -> None:
-    """It has no code of its own: without a refusal the program would end."""
+def test_a_function_for_loops_refuses_to_be_called_from_python() -> None:
+    """It has no code of its own: without a refusal the process would crash."""
     own = instance_of(Setting(Rules()), speed("compiled"))
     with pytest.raises(TypeError, match="not iterable"):
         own(doubled)(4)
@@ -93,7 +93,7 @@ def test_a_function_that_only_loops_call_refuses_to_be_called_by_python() -> Non
     assert numbers.tolist() == [8]
 
 
-# Parts.
+# Missing packages.
 
 WITHOUT = """
 import sys
@@ -120,7 +120,7 @@ print(tamaya.sim.seed_of(1, 0))
         ("numpy numba", "compiled", "numpy"),
     ],
 )
-def test_what_is_missing_is_named_with_the_command_that_brings_it(missing: str, wanted: str, said: str) -> None:
+def test_a_missing_package_is_named_with_the_command_that_installs_it(missing: str, wanted: str, said: str) -> None:
     first, seed = run(WITHOUT, missing, wanted).splitlines()
     assert first.startswith("missing_part ")
     assert f"package {said}" in first

@@ -1,4 +1,4 @@
-"""Policies play the games that they have always played, action for action: a change that alters one records them anew."""
+"""Policies play the recorded games, action for action; a change that alters a game must record it again."""
 
 import pytest
 
@@ -18,8 +18,8 @@ def test_the_games_of_every_row_are_recorded() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("bot", "players"), TEAMS)
-def test_the_first_deals_of_every_row_are_played_as_they_were_recorded(bot: str, players: int) -> None:
-    """Interpreted, by every edition and every variant; ``./dev bench same`` plays many more of them, compiled."""
+def test_the_first_deals_of_every_row_are_played_as_recorded(bot: str, players: int) -> None:
+    """Interpreted, for every edition and every variant; ``./dev bench same`` plays many more games, compiled."""
     for row in rows_of(bot, players):
         if row.key in RECORDED:
             assert interpreted_digests(row, 1) == RECORDED[row.key][:1], row.key

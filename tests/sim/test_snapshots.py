@@ -1,4 +1,4 @@
-"""Positions kept and come back to: the same ones, of one's own, and nothing that is no position."""
+"""Snapshots: restoring is exact, snapshots are independent of their batch, and invalid positions are refused."""
 
 import itertools
 import pickle
@@ -38,7 +38,7 @@ def go_on(batch: Batch) -> tuple[bytes, bytes]:
     return rewards, batch.save().states.tobytes()
 
 
-def test_one_can_come_back_to_what_was_saved_and_it_goes_on_the_same_way() -> None:
+def test_a_restored_batch_continues_in_the_same_way() -> None:
     batch = played()
     saved, legal, numbers = batch.save(), batch.legal.copy(), batch.seeds
     first = go_on(batch)
@@ -49,14 +49,14 @@ def test_one_can_come_back_to_what_was_saved_and_it_goes_on_the_same_way() -> No
     assert go_on(batch) == first
 
 
-def test_coming_back_forgets_what_the_last_turn_brought() -> None:
+def test_restoring_clears_the_last_turns_results() -> None:
     batch = played(illegal="penalise")
     batch.step([-1] * 8)
     batch.restore(batch.save())
     assert not any(array.any() for array in (batch.rewards, batch.endings, batch.scores, batch.illegal))
 
 
-def test_what_was_saved_does_not_change_with_the_batch_nor_the_batch_with_it() -> None:
+def test_a_snapshot_and_its_batch_are_independent() -> None:
     batch = played()
     saved = batch.save()
     kept = saved.states.tobytes(), saved.seeds.tobytes()
@@ -69,7 +69,7 @@ def test_what_was_saved_does_not_change_with_the_batch_nor_the_batch_with_it() -
 
 
 @pytest.mark.compiler
-def test_another_batch_of_the_same_size_and_rules_can_take_over() -> None:
+def test_another_batch_of_the_same_size_and_rules_can_restore_a_snapshot() -> None:
     batch, other = played(), Batch(Rules(), 8, seed=5)
     other.restore(batch.save())
     assert go_on(other) == go_on(batch)
@@ -80,7 +80,7 @@ def test_another_batch_of_the_same_size_and_rules_can_take_over() -> None:
     [{}, {"automatic": False}, {"rewards": "final"}, {"illegal": "penalise", "penalty": -3.0}, {"threads": 2}],
     ids=str,
 )
-def test_a_clone_goes_its_own_way_by_the_same_settings(settings: dict[str, Any]) -> None:
+def test_a_clone_is_independent_with_the_same_options(settings: dict[str, Any]) -> None:
     batch = played(**settings)
     before = contents(batch)
     twin = batch.clone()
@@ -96,7 +96,7 @@ def test_a_clone_goes_its_own_way_by_the_same_settings(settings: dict[str, Any])
 
 
 def refusal_of(batch: Batch, saved: object) -> str:
-    """The code with which something is not restored; nothing has changed then."""
+    """The error code of a snapshot that is refused; checks that nothing has changed."""
     before = contents(batch)
     with pytest.raises(MalformedError) as refusal:
         batch.restore(saved)  # type: ignore[arg-type]
@@ -104,7 +104,7 @@ def refusal_of(batch: Batch, saved: object) -> str:
     return refusal.value.code
 
 
-def test_what_does_not_belong_to_the_batch_is_not_restored() -> None:
+def test_snapshots_that_do_not_fit_the_batch_are_refused() -> None:
     batch = played()
     saved = batch.save()
     states, halves = saved.states, saved.seeds
@@ -139,7 +139,7 @@ def every_byte_changed(state: Array) -> Array:
 
 
 def use_every_way(batch: Batch) -> None:
-    """Whatever can be done with games, to the end of those that are there."""
+    """Use the games in every possible way, to the end of the present ones."""
     for seat in range(batch.rules.players):
         for encoder in ("canonical", "minimal", "own_hand"):
             batch.observe(encoder, kind="bits", seat=seat)
@@ -154,7 +154,7 @@ def use_every_way(batch: Batch) -> None:
 
 
 def restore_or_refuse(batch: Batch, states: Array) -> bool:
-    """Whether states are taken; whoever takes them can play them."""
+    """Whether a batch accepts the states; accepted states must be playable."""
     saved = batch.save()
     saved.states[:] = states
     try:
@@ -167,7 +167,7 @@ def restore_or_refuse(batch: Batch, states: Array) -> bool:
 
 
 @given(games(), st.data())
-def test_damaged_bytes_are_refused_or_can_be_played(game: Game, data: st.DataObject) -> None:
+def test_damaged_bytes_are_refused_or_playable(game: Game, data: st.DataObject) -> None:
     batch = batch_of([game])
     state = batch.save().states[0].copy()
     places = st.one_of(st.integers(0, 12), st.integers(0, len(state) - 1))
@@ -185,8 +185,8 @@ def test_random_bytes_are_refused(table: Rules, data: st.DataObject) -> None:
 
 
 @pytest.mark.compiler
-def test_any_single_byte_that_is_wrong_is_refused_or_harmless_at_compiled_speed() -> None:
-    """A game that is well under way, and one in its last turns; loops that read or wrote elsewhere would crash."""
+def test_any_single_wrong_byte_is_refused_or_harmless_at_compiled_speed() -> None:
+    """A game in progress, and one in its last turns; loops that read or wrote out of bounds would crash."""
     game, choice = Batch(Rules(), 1, seed=2, automatic=False), np.random.default_rng(12)
     batch = Batch(Rules(), 1, seed=0)
     for turns in (12, 50):
@@ -202,7 +202,7 @@ def slot_start(batch: Batch, seat: int, slot: int) -> int:
     return batch.layout.hands + (seat * batch.rules.hand_size + slot) * SLOT
 
 
-def test_cards_in_two_places_holes_in_hands_and_untrue_clues_are_refused() -> None:
+def test_cards_in_two_places_gaps_in_hands_and_false_clues_are_refused() -> None:
     batch = batch_of([do(game_with(Rules(), "R1 R1 R1 R2 R2", "Y1 B2 G3 Y4 Y5"), "clue 2 yellow", "play 1")])
     plan, state, first = batch.layout, batch.save().states[0], slot_start(batch, 1, 0)
     for place, wrong in {
@@ -251,6 +251,6 @@ def test_a_card_to_the_right_of_an_empty_slot_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), [("Saved", "Snapshot"), ("Tally", "ScoreCounts")])
-def test_names_of_before_still_work_with_a_warning(old: str, new: str) -> None:
+def test_old_names_work_with_a_warning(old: str, new: str) -> None:
     with pytest.warns(DeprecationWarning, match=f"{old} is now tamaya.sim.{new}"):
         assert getattr(tamaya.sim, old) is getattr(tamaya.sim, new)

@@ -1,4 +1,4 @@
-"""Compiled and interpreted, a batch is the same byte for byte, and each of its games is a `Game`."""
+"""Compiled and interpreted batches are byte for byte equal, and each of their games is a `Game`."""
 
 import dataclasses
 from concurrent.futures import ProcessPoolExecutor
@@ -35,7 +35,7 @@ GAMES = 100
 
 
 def everything_seen(game: Game) -> list[View]:
-    """What every seat sees, but for the log."""
+    """What every seat sees, except the log."""
     return [dataclasses.replace(game.view(seat), log=()) for seat in range(game.rules.players)]
 
 
@@ -45,7 +45,7 @@ def assert_the_same(one: Batch, other: Batch) -> None:
 
 
 def goes_like_games(batch: Batch, twin: Batch, turns: int, patient: bool) -> None:
-    """Play a batch, a twin at the other speed and some of the games by themselves with the same actions."""
+    """Play a batch, a twin at the other speed and some of the games as `Game` objects with the same actions."""
     batch.deal(turns)
     twin.deal(turns)
     games = [Game(batch.rules, seed=int(seed)) for seed in batch.seeds[:12]]
@@ -72,7 +72,7 @@ def goes_like_games(batch: Batch, twin: Batch, turns: int, patient: bool) -> Non
 
 
 def plays_alike(rules: Rules) -> None:
-    """Whole games, short and long, at both speeds and as games by themselves."""
+    """Whole games, short and long, at both speeds and as `Game` objects."""
     batch, twin = both_speeds(rules, GAMES, seed=2026)
     goes_like_games(batch, twin, 30, patient=False)
     goes_like_games(batch, twin, 120, patient=True)
@@ -83,8 +83,8 @@ def plays_alike(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_a_batch_by_any_rules_is_the_same_compiled_and_interpreted_and_plays_what_games_play(rules: Rules) -> None:
-    """A compiler keeps 80 MB for each set of rules, so where there are many, each has a process that ends."""
+def test_batches_under_any_rules_are_the_same_at_both_speeds_and_play_real_games(rules: Rules) -> None:
+    """Compiled code takes 80 MB for each set of rules, so each of many runs in its own process."""
     if FULL:
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
             pool.submit(plays_alike, rules).result(LONGEST)
@@ -102,7 +102,7 @@ def test_policies_play_the_same_games_at_both_speeds(rules: Rules, policy: str) 
 
 
 @BOTH
-def test_chosen_actions_do_the_same_at_both_speeds_whatever_becomes_of_illegal_ones(rules: Rules) -> None:
+def test_given_actions_do_the_same_at_both_speeds_for_every_treatment_of_illegal_ones(rules: Rules) -> None:
     choice = np.random.default_rng(5)
     for illegal in ILLEGAL:
         for rewards in REWARDS:
@@ -136,7 +136,7 @@ def test_observations_are_the_same_at_both_speeds(rules: Rules, encoder: str, ki
 
 
 @BOTH
-def test_other_worlds_are_the_same_at_both_speeds(rules: Rules) -> None:
+def test_resampling_is_the_same_at_both_speeds(rules: Rules) -> None:
     batch, twin = both_speeds(rules, 60, seed=3)
     for turns in (1, 5, 20, 60):
         twin.play(turns, "faultless")

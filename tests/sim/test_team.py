@@ -1,4 +1,4 @@
-"""Games go on from any position and any memory: what a search needs, through public names alone."""
+"""Games continue from any position and any memory, through public names alone, as a search needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def dealt(*numbers: int) -> Array:
     return np.frombuffer(b"".join(states), np.uint8).reshape(len(numbers), -1).copy()
 
 
-def test_a_rollout_from_the_deal_is_the_game_that_is_played() -> None:
+def test_a_rollout_from_the_deal_is_the_whole_game() -> None:
     played = hats().play(HATS, 0, 4, 7, recorded=True)
     states = dealt(4, 5, 6)
     memories = hats().start(HATS, states)
@@ -39,8 +39,8 @@ def test_a_rollout_from_the_deal_is_the_game_that_is_played() -> None:
 
 
 @pytest.mark.slow
-def test_a_game_that_is_followed_turn_by_turn_goes_on_as_it_was_played() -> None:
-    """After every turn, a rollout from the position and the memories comes to what the game came to."""
+def test_a_game_followed_turn_by_turn_continues_as_it_was_played() -> None:
+    """After every turn, a rollout from the position and the memories ends with the score of the game."""
     played = hats().play(HATS, 0, 2, 3, recorded=True)
     states, turns = dealt(2), int(played.turns[0])
     memories = hats().start(HATS, states)
@@ -51,7 +51,7 @@ def test_a_game_that_is_followed_turn_by_turn_goes_on_as_it_was_played() -> None
     assert Game.from_state(RULES, states[0].tobytes()).score == played.scores[0]
 
 
-def test_one_memory_will_do_for_many_worlds() -> None:
+def test_one_memory_serves_many_worlds() -> None:
     states = dealt(1).repeat(5, axis=0)
     memories = hats().start(HATS, states)
     actions = np.array([0, 5, 6, 10, 12])
@@ -63,8 +63,8 @@ def test_one_memory_will_do_for_many_worlds() -> None:
 
 
 @pytest.mark.slow
-def test_policies_take_up_a_game_in_its_middle() -> None:
-    """Put into a position that it has not seen come about, every policy plays legally to the end."""
+def test_policies_can_join_a_running_game() -> None:
+    """In a position that it has not followed, every policy plays legally to the end."""
     states = dealt(*range(6))
     for _ in range(12):
         hats().advance(HATS, states, hats().start(HATS, states), np.full(6, CHOOSE))
@@ -75,7 +75,7 @@ def test_policies_take_up_a_game_in_its_middle() -> None:
         assert (results.endings > 0).all(), name
 
 
-def test_a_team_of_several_goes_on_too() -> None:
+def test_games_of_mixed_teams_continue_too() -> None:
     pair = team(RULES, ("convention", "hat"), "interpreted")
     lineup = ["hat", "convention", "hat"]
     played = pair.play(lineup, 0, 0, 2)
@@ -84,7 +84,7 @@ def test_a_team_of_several_goes_on_too() -> None:
     assert (rolled.scores[0], rolled.turns[0]) == (played.scores[0], played.turns[0])
 
 
-def test_what_is_no_position_no_memory_and_no_action_is_refused() -> None:
+def test_invalid_positions_memories_and_actions_are_refused() -> None:
     states = dealt(0, 1)
     memories, actions = hats().start(HATS, states), np.full(2, CHOOSE)
     wrong = states.copy()

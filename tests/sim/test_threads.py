@@ -1,4 +1,4 @@
-"""Threads, processes and callers around a batch cannot spoil it."""
+"""Batches are safe with threads, processes and careless callers."""
 
 from threading import Event
 
@@ -12,7 +12,7 @@ from tests.limits import WAIT
 from tests.programs import run_python
 
 
-def test_every_game_is_in_one_share() -> None:
+def test_every_game_is_in_exactly_one_range() -> None:
     for count in (1, 2, 3, 7):
         for games in (0, 1, 5, 100):
             done: list[int] = []
@@ -20,7 +20,7 @@ def test_every_game_is_in_one_share() -> None:
             assert sorted(done) == list(range(games))
 
 
-def test_when_one_thread_fails_the_others_have_stopped_before_anybody_hears_of_it() -> None:
+def test_after_a_failure_in_one_thread_the_others_have_finished() -> None:
     failed, finished = Event(), Event()
 
     def work(first: int, last: int, thread: int) -> None:
@@ -36,7 +36,7 @@ def test_when_one_thread_fails_the_others_have_stopped_before_anybody_hears_of_i
     assert finished.is_set()
 
 
-def test_a_batch_with_threads_plays_on_in_a_forked_process() -> None:
+def test_a_batch_with_threads_works_in_a_forked_process() -> None:
     code = """
 import os
 from tamaya.sim import Batch
@@ -53,13 +53,13 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 @pytest.mark.parametrize("name", ["legal", "rewards", "endings", "scores", "illegal"])
-def test_what_a_batch_shows_cannot_be_written_into(name: str) -> None:
+def test_the_arrays_of_a_batch_are_read_only(name: str) -> None:
     batch = Batch(games=2, seed=1, speed="interpreted")
     with pytest.raises(ValueError, match="read-only"):
         getattr(batch, name)[:] = 1
 
 
-def test_a_running_game_in_which_nothing_is_legal_is_no_position() -> None:
+def test_a_running_game_without_legal_actions_is_refused() -> None:
     rules = Rules(players=2, colours=1, hand_size=1)
     batch = Batch(rules, 1, seed=1, speed="interpreted")
     states, layout = batch.save().states, batch.layout

@@ -1,4 +1,4 @@
-"""Chance: a hundred thousand deals and choices of fixed seeds are as uniform as chance makes them."""
+"""Chance: a hundred thousand deals and choices with fixed seeds are uniform."""
 
 from functools import cache
 
@@ -19,35 +19,35 @@ COPIES = np.array([3, 2, 2, 2, 1] * 5)
 
 @cache
 def decks(seed: int = 0) -> Array:
-    """The decks of the first games of a seed, whose own seeds are neighbours."""
+    """The decks of the first games of a seed, whose own seeds are consecutive."""
     return decks_of(Batch(Rules(), DEALS, seed=seed)).astype(int)
 
 
 def pairs(one: Array, other: Array) -> Array:
-    """How often each card was met with each."""
+    """How often each pair of cards occurs."""
     return np.bincount(one * 25 + other, minlength=625)
 
 
-def test_every_place_of_the_deck_gets_every_card_as_often_as_there_are_copies() -> None:
+def test_every_card_is_in_every_place_in_proportion_to_its_copies() -> None:
     for place in range(50):
         assert is_uniform(np.bincount(decks()[:, place], minlength=25), DEALS * COPIES / 50)
 
 
-def test_every_card_follows_every_other_as_often_as_there_are_copies() -> None:
+def test_every_card_follows_every_other_in_proportion_to_their_copies() -> None:
     expected = DEALS / (50 * 49) * (np.outer(COPIES, COPIES) - np.diag(COPIES))
     for place in range(49):
         assert is_uniform(pairs(decks()[:, place], decks()[:, place + 1]), expected.ravel())
 
 
-def test_a_deal_tells_nothing_about_the_next_one() -> None:
-    """The same place in games whose seeds are neighbours, and whose seeds are as far apart as the places of a batch."""
+def test_consecutive_deals_are_independent() -> None:
+    """The same place in games with consecutive seeds, and with seeds as far apart as a batch has places."""
     for apart in (1, 2, 64, 1024):
         expected = (DEALS - apart) / 50**2 * np.outer(COPIES, COPIES).ravel()
         for place in (0, 1, 10, 25, 48, 49):
             assert is_uniform(pairs(decks()[:-apart, place], decks()[apart:, place]), expected)
 
 
-def test_seeds_that_are_neighbours_deal_as_uniformly_as_games_of_one_seed() -> None:
+def test_game_0_of_consecutive_seeds_is_uniform() -> None:
     """Game 0 of each of many seeds."""
     batch = Batch(Rules(), 1, seed=0)
     tops = []
@@ -58,7 +58,7 @@ def test_seeds_that_are_neighbours_deal_as_uniformly_as_games_of_one_seed() -> N
         assert is_uniform(np.bincount(column, minlength=25), len(tops) * COPIES / 50)
 
 
-def test_no_two_deals_of_a_hundred_thousand_are_the_same() -> None:
+def test_a_hundred_thousand_deals_are_all_different() -> None:
     assert len({deck.tobytes() for deck in decks().astype(np.uint8)}) == DEALS
 
 
@@ -73,7 +73,7 @@ def take_a_turn(batch: Batch) -> tuple[Array, Array]:
 
 
 def test_the_random_policy_takes_every_legal_action_equally_often() -> None:
-    """Games of neighbouring seeds, in turns that cannot be their last."""
+    """Games of consecutive seeds, on turns that cannot be their last."""
     batch, judged = Batch(Rules(), DEALS, seed=0), 0
     for seed in range(5):
         batch.deal(seed)
@@ -87,8 +87,8 @@ def test_the_random_policy_takes_every_legal_action_equally_often() -> None:
     assert judged > 50
 
 
-def test_what_is_taken_now_tells_nothing_about_the_next_turn() -> None:
-    """The same deck everywhere: what is taken first and what second, where the most usual number of actions is legal then."""
+def test_consecutive_choices_are_independent() -> None:
+    """The same deck everywhere: the first and the second choice, where the most common number of actions is legal."""
     batch = Batch(Rules(), DEALS, seed=0)
     batch.deal(4, decks=np.repeat(decks()[:1], DEALS, axis=0))
     (counts, first), (seconds, second) = take_a_turn(batch), take_a_turn(batch)
@@ -99,7 +99,7 @@ def test_what_is_taken_now_tells_nothing_about_the_next_turn() -> None:
     assert is_uniform(found.ravel(), expected)
 
 
-def test_the_judge_tells_fair_from_loaded_dice() -> None:
+def test_the_statistic_detects_loaded_dice() -> None:
     choice = np.random.default_rng(1)
     fair = np.bincount(choice.integers(0, 25, DEALS), minlength=25)
     assert is_uniform(fair, np.full(25, DEALS / 25))

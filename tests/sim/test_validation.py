@@ -1,5 +1,5 @@
-"""What a program can hand to a batch by mistake: a clear error, nothing changed, never a crash. Positions that games come to
-are taken (which ones are refused: `test_snapshots.py`)."""
+"""Invalid arguments to a batch: a clear error, nothing changed, never a crash. Valid positions are accepted (for those refused
+see `test_snapshots.py`)."""
 
 import random
 from collections.abc import Callable
@@ -19,7 +19,7 @@ GAMES, CELLS = 8, 658
 
 
 def refused(batch: Batch, wish: Callable[[], object], code: str) -> str:
-    """The words with which a wish is refused; nothing has changed then."""
+    """The message of a refusal; checks that nothing has changed."""
     before = contents(batch)
     with pytest.raises(MalformedError) as refusal:
         wish()
@@ -28,7 +28,7 @@ def refused(batch: Batch, wish: Callable[[], object], code: str) -> str:
     return str(refusal.value)
 
 
-# Making one.
+# Creating a batch.
 
 
 @pytest.mark.parametrize(
@@ -64,19 +64,19 @@ def refused(batch: Batch, wish: Callable[[], object], code: str) -> str:
     ],
     ids=str,
 )
-def test_a_batch_with_wrong_settings_is_not_made(settings: dict[str, Any], code: str) -> None:
+def test_a_batch_with_invalid_options_is_refused(settings: dict[str, Any], code: str) -> None:
     with pytest.raises(MalformedError) as refusal:
         Batch(**({"speed": "interpreted"} | settings))
     assert refusal.value.code == code
 
 
 @pytest.mark.parametrize("players", [-1, 0, 1, 6, 100, 2.5, "2", None])
-def test_there_is_no_batch_for_numbers_of_players_that_nobody_plays_with(players: Any) -> None:
+def test_an_impossible_number_of_players_is_refused(players: Any) -> None:
     with pytest.raises(RulesError):
         Batch(Rules(players=players), speed="interpreted")
 
 
-def test_whole_numbers_of_any_make_are_taken() -> None:
+def test_integers_of_any_type_are_accepted() -> None:
     batch = Batch(Rules(), np.int64(3), threads=np.uint8(1), speed="interpreted")  # type: ignore[arg-type]
     assert (batch.games, type(batch.games)) == (3, int)
     assert batch.observe(seat=np.int32(1)).shape == (3, 658)  # type: ignore[arg-type]
@@ -113,15 +113,15 @@ def test_whole_numbers_of_any_make_are_taken() -> None:
     ids=repr,
 )
 @pytest.mark.parametrize("illegal", ["raise", "mask", "penalise"])
-def test_what_is_not_one_whole_number_a_game_is_no_action(actions: Any, illegal: str) -> None:
+def test_anything_but_one_integer_per_game_is_refused_as_actions(actions: Any, illegal: str) -> None:
     batch = played(illegal=illegal)
     assert f"{GAMES} games" in refused(batch, lambda: batch.step(actions), "bad_actions")
 
 
 @pytest.mark.parametrize("speed", ["compiled", "interpreted"])
 @pytest.mark.parametrize("action", [-1, 0, 20, 255, 256, 2**31, 2**32 + 5, -(2**40), 2**63 - 1, -(2**63), 2**64 - 1])
-def test_an_action_that_is_not_legal_is_refused_before_anything_is_done_anywhere(action: int, speed: str) -> None:
-    """Nothing can be discarded at the start; there are actions 0 to 19."""
+def test_an_illegal_action_is_refused_before_any_game_changes(action: int, speed: str) -> None:
+    """A discard is illegal at the start; there are actions 0 to 19."""
     batch = Batch(Rules(), GAMES, seed=1, speed=speed)
     before, actions = contents(batch), batch.legal.argmax(axis=1).tolist()
     for place in (0, 3, GAMES - 1):
@@ -135,7 +135,7 @@ def test_an_action_that_is_not_legal_is_refused_before_anything_is_done_anywhere
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint32, np.int32, np.uint64, np.int64])
-def test_actions_may_be_whole_numbers_of_any_size_in_any_order_of_memory(kind: type[Any]) -> None:
+def test_actions_may_have_any_integer_type_and_memory_order(kind: type[Any]) -> None:
     expected = played(turns=0)
     expected.step(expected.legal.argmax(axis=1))
     for apart in (1, 2):
@@ -150,13 +150,13 @@ def test_actions_may_be_whole_numbers_of_any_size_in_any_order_of_memory(kind: t
 @pytest.mark.parametrize(
     "places", [5, -1, [-1], [GAMES], [1, 1], [0.0], [[0]], [[0], [0, 1]], ["0"], [True], [None], np.ones(7, bool)]
 )
-def test_places_that_are_not_there_are_not_dealt_into(places: Any) -> None:
+def test_deals_into_invalid_places_are_refused(places: Any) -> None:
     batch = played()
     refused(batch, lambda: batch.deal(places=places), "bad_places")
     refused(batch, lambda: batch.observe(places=places), "bad_places")
 
 
-def test_wrong_decks_are_not_dealt() -> None:
+def test_invalid_decks_are_refused() -> None:
     batch = played()
     good = decks_of(batch)
     twice, foreign = good.copy(), good.astype(int)
@@ -172,14 +172,14 @@ def test_wrong_decks_are_not_dealt() -> None:
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", True, [1]])
-def test_what_is_no_seed_deals_nothing(seed: Any) -> None:
+def test_invalid_seeds_are_refused(seed: Any) -> None:
     batch = played()
     refused(batch, lambda: batch.deal(seed), "bad_seed")
     refused(batch, lambda: batch.deal(seed, places=[1]), "bad_seed")
     refused(batch, lambda: batch.resample(seed=seed), "bad_seed")
 
 
-# Looking.
+# Observing.
 
 
 def read_only() -> Any:
@@ -233,7 +233,7 @@ def test_words_of_bits_need_a_buffer_of_words() -> None:
     batch.observe(kind="bits", out=np.zeros((GAMES, 21), np.uint32))
 
 
-def test_what_there_is_not_cannot_be_looked_at() -> None:
+def test_unknown_encoders_and_kinds_are_refused() -> None:
     batch = played()
     for encoder in ("", "Canonical", "full", None, 3, ["canonical"]):
         refused(batch, lambda encoder=encoder: batch.observe(encoder), "unknown_encoder")  # type: ignore[misc]
@@ -245,19 +245,19 @@ def test_what_there_is_not_cannot_be_looked_at() -> None:
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 255, 2**70, 1.0, "1", True, [1]])
-def test_a_seat_that_is_not_there_sees_nothing_and_is_dealt_nothing(seat: Any) -> None:
+def test_invalid_seats_are_refused(seat: Any) -> None:
     batch = played()
     refused(batch, lambda: batch.observe(seat=seat), "bad_number")
     refused(batch, lambda: batch.resample(seat), "bad_number")
 
 
 @pytest.mark.parametrize("place", [-1, GAMES, 2**70, 0.0, "0", None, False])
-def test_a_place_that_is_not_there_has_no_game(place: Any) -> None:
+def test_invalid_places_have_no_game(place: Any) -> None:
     batch = played()
     refused(batch, lambda: batch.game(place), "bad_number")
 
 
-def test_turns_and_policies_that_there_are_not_are_refused() -> None:
+def test_invalid_turns_and_policies_are_refused() -> None:
     batch = played()
     for turns in (0, -1, 2.0, "5", None, True, 2**60):
         refused(batch, lambda turns=turns: batch.play(turns), "bad_number")  # type: ignore[misc]
@@ -265,7 +265,7 @@ def test_turns_and_policies_that_there_are_not_are_refused() -> None:
         refused(batch, lambda policy=policy: batch.play(1, policy), "unknown_bot")  # type: ignore[misc]
 
 
-def test_what_is_very_long_is_not_repeated_in_full() -> None:
+def test_long_values_are_shortened_in_messages() -> None:
     batch = played()
     for wish in (
         lambda: batch.play(1, "x" * 10_000),
@@ -278,7 +278,7 @@ def test_what_is_very_long_is_not_repeated_in_full() -> None:
         assert len(str(refusal.value)) < 200
 
 
-def test_nobody_can_write_into_what_a_batch_shows() -> None:
+def test_the_arrays_of_a_batch_are_read_only() -> None:
     batch = played()
     shown = [batch.legal, batch.rewards, batch.endings, batch.scores, batch.illegal, batch.step(batch.legal.argmax(axis=1))]
     before = contents(batch)
@@ -288,11 +288,11 @@ def test_nobody_can_write_into_what_a_batch_shows() -> None:
     assert contents(batch) == before
 
 
-# After the end.
+# Closing.
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_closed_batch_refuses_everything_and_closes_twice(threads: int) -> None:
+def test_a_closed_batch_refuses_everything_but_closing(threads: int) -> None:
     with played(threads=threads) as batch:
         saved = batch.save()
     batch.close()
@@ -318,7 +318,7 @@ def test_a_closed_batch_refuses_everything_and_closes_twice(threads: int) -> Non
         assert refusal.value.code == "closed"
 
 
-def test_a_batch_is_closed_when_an_error_leaves_it() -> None:
+def test_leaving_the_context_by_an_error_closes_the_batch() -> None:
     with pytest.raises(ZeroDivisionError), played(threads=2) as batch:
         raise ZeroDivisionError
     with pytest.raises(MalformedError, match="closed"):

@@ -1,4 +1,4 @@
-"""The judge of the solver: every legal action tried by the rules themselves, nothing left out but what cannot matter."""
+"""A reference for the solver: every legal action tried by the rules, leaving out only what cannot matter."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from tamaya.rules import Multicolour
 
 
 class TooManyError(Exception):
-    """The position has more to it than a test has time for."""
+    """The position has too many successors for a test."""
 
 
 class Judge:
-    """Tries everything. Positions that differ only in the order of hands and in what was told are one, and so are all clues."""
+    """Tries everything. Positions that differ only in the order of hands and in clue knowledge are equal, and so are all
+    clues."""
 
     def __init__(self, rules: Rules, most: int) -> None:
         self.own, self.layout, self.left = instance_of(Setting(rules)), layout_of(rules), most
@@ -62,12 +63,12 @@ class Judge:
 
 
 def can_win(game: Game, most: int = 20_000) -> bool:
-    """Whether a game can be won from where it stands."""
+    """Whether a game can be won from its present position."""
     return Judge(game.rules, most).can_win(bytearray(game.state))
 
 
 def small_rules(choice: random.Random) -> Rules:
-    """Rules of any kind with a deck so small that everything can be tried."""
+    """Random rules with a deck so small that everything can be tried."""
     multicolour = choice.choice([Multicolour.NONE, Multicolour.NONE, Multicolour.FIVE])
     try:
         return Rules(

@@ -22,23 +22,23 @@ def test_a_card_at_the_bottom_that_others_wait_for_is_named() -> None:
     )
 
 
-def test_a_card_that_is_gone_is_named() -> None:
+def test_a_lost_card_is_named() -> None:
     game = game_with(Rules(players=2), "R5 R1 R1 Y1 Y1", "G1 G1 W1 W1 B1")
     assert reason(do(game, "clue 2 1", "clue 1 1", "discard 1")) == "No red 5 is left: every copy has been thrown away."
 
 
-def test_turns_that_are_too_few_are_counted() -> None:
+def test_too_few_turns_are_counted() -> None:
     game = game_with(Rules(players=2, colours=1, hand_size=4), "R1 R1 R1 R2", "R2 R3 R3 R4")
     do(game, "clue 2 3", "discard 1", "play 1")
     assert game.deck_count == 0
     assert reason(game) == "Cards still to be played: 4. Turns left to play them: 2."
 
 
-def test_hands_that_are_too_small_are_told() -> None:
+def test_too_small_hands_are_explained() -> None:
     assert reason(Game(Rules(players=2), seed=seed_of(1, 24))).startswith("The hands are too small: even if all 10 cards")
 
 
-def test_seats_that_are_not_in_order_are_told() -> None:
+def test_seats_in_the_wrong_order_are_explained() -> None:
     assert reason(Game(read_rules("players=4 multicolour-five"), seed=seed_of(1, 648))) == (
         "Once multicolour 1 can be played, the cards after it have to be played by one player after the other in the last "
         "turns, and those who hold them do not sit in that order."

@@ -30,7 +30,7 @@ def is_stranded(game: Game) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(12 if FULL else 3))
-def test_seats_miss_their_turns_only_where_trying_everything_finds_no_win(block: int) -> None:
+def test_seats_miss_their_turns_only_where_exhaustive_search_finds_no_win(block: int) -> None:
     choice, stranded = random.Random(block), 0
     for _ in range(150):
         game = Game(small_rules(choice), seed=choice.getrandbits(64))
@@ -45,7 +45,7 @@ def test_seats_miss_their_turns_only_where_trying_everything_finds_no_win(block:
 
 
 @pytest.mark.parametrize("number", [631, 637, 648, 884])
-def test_a_late_first_card_before_hands_in_the_wrong_order_is_lost_at_once(number: int) -> None:
+def test_a_late_first_card_with_hands_in_the_wrong_order_is_lost_at_once(number: int) -> None:
     game = Game(SIXTH_COLOUR, seed=seed_of(1, number))
     assert is_stranded(game)
     answer = solve(game, speed="interpreted")
@@ -53,7 +53,7 @@ def test_a_late_first_card_before_hands_in_the_wrong_order_is_lost_at_once(numbe
 
 
 @pytest.mark.parametrize("number", [213, 435, 544, 905])
-def test_a_late_first_card_is_followed_by_hands_in_the_right_order_where_they_can_get_it(number: int) -> None:
+def test_a_late_first_card_with_hands_that_can_be_ordered_is_not_lost(number: int) -> None:
     game = Game(SIXTH_COLOUR, seed=seed_of(1, number))
     assert str(game.reveal_deck()[-2]) == "M1"
     answer = solve(game, 2000, "interpreted")

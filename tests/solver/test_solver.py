@@ -1,4 +1,4 @@
-"""Wins are real, small decks are decided as trying everything decides them, and answers are the same at every speed."""
+"""Wins are real, small decks are decided as by exhaustive search, and answers are the same at every speed."""
 
 import ast
 import random
@@ -39,7 +39,7 @@ print(fastest(), answer.verdict, len(answer.solution) > 25)
 RULES = read_rules("players=2 multicolour-five multicolour_named=no announced-plays clue_tokens=2")
 
 
-# Wins: the solution is played by the rules and ends with every firework complete.
+# Wins: the solution is replayed by the rules and completes every firework.
 
 
 def wins(game: Game, answer: Answer) -> bool:
@@ -52,7 +52,7 @@ def wins(game: Game, answer: Answer) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_deals_by_every_combination_of_variants_are_won_by_solutions_that_replay(players: int) -> None:
+def test_deals_under_every_combination_of_variants_are_won_by_solutions_that_replay(players: int) -> None:
     table = [rules for rules in spread_rules() if rules.players == players]
     won = tried = 0
     for place, rules in enumerate(table):
@@ -89,7 +89,7 @@ def test_unusual_tables_are_won_by_solutions_that_replay(text: str) -> None:
     assert won >= 1
 
 
-def test_a_game_is_won_from_where_it_stands() -> None:
+def test_a_game_is_won_from_its_present_position() -> None:
     choice, found = random.Random(1), set()
     for seed in range(20):
         game = Game(Rules(players=3), seed=seed)
@@ -105,7 +105,7 @@ def test_a_game_is_won_from_where_it_stands() -> None:
     assert {Verdict.WINNABLE, Verdict.LOST} <= found
 
 
-def test_a_game_that_is_won_is_won_and_one_that_is_lost_is_lost() -> None:
+def test_a_won_game_is_won_and_a_lost_one_is_lost() -> None:
     game = game_with(Rules(players=2, colours=1, hand_size=3, mistakes=1), "R1 R3 R5", "R2 R4 R1")
     over = do(game.copy(), "play 1", "play 1", "play 1", "play 1", "play 1")
     assert solve(over) == Answer(Verdict.WINNABLE)
@@ -122,7 +122,7 @@ def test_a_solution_that_does_not_win_is_never_returned() -> None:
         actions_of(rules, state, [DISCARD << HOW_AT | SPARE])
 
 
-def test_a_card_that_fits_and_is_held_twice_is_no_mistake_to_throw_it_away_by() -> None:
+def test_a_playable_card_held_twice_is_not_thrown_away_by_a_mistake() -> None:
     game = Game(read_rules("players=3 hand_size=3 colours=2 clue_tokens=2 announced-plays"), seed=124374)
     assert wins(game, solve(game, 60_000, "interpreted"))
 
@@ -136,12 +136,12 @@ def test_a_token_that_would_be_in_the_way_is_not_taken() -> None:
     assert any(isinstance(action, Play) and action.announced is None for action in answer.solution)
 
 
-# Small decks: where everything can be tried, the solver says what trying everything says.
+# Small decks, compared with exhaustive search.
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(BLOCKS))
-def test_small_decks_are_decided_as_trying_everything_decides_them(block: int) -> None:
+def test_small_decks_are_decided_as_by_exhaustive_search(block: int) -> None:
     choice, seen = random.Random(block), Counter[tuple[bool, str]]()
     for _ in range(40):
         game = Game(small_rules(choice), seed=choice.getrandbits(64))
@@ -161,7 +161,7 @@ def test_small_decks_are_decided_as_trying_everything_decides_them(block: int) -
 @pytest.mark.parametrize(
     "text", ["players=2", "players=3 all-or-nothing clue_tokens=2", "players=2 announced-plays one-mistake"]
 )
-def test_endings_are_decided_as_trying_everything_decides_them(text: str) -> None:
+def test_endings_are_decided_as_by_exhaustive_search(text: str) -> None:
     choice, seen, solver = random.Random(5), Counter[bool](), Solver(read_rules(text))
     for number in range(24):
         game = Game(solver.rules, seed=number)
@@ -184,7 +184,7 @@ def test_endings_are_decided_as_trying_everything_decides_them(text: str) -> Non
 
 
 @pytest.mark.slow
-def test_a_larger_budget_only_decides_what_was_open() -> None:
+def test_a_larger_budget_only_decides_open_deals() -> None:
     undecided_before = 0
     for number in (17, 24, 54, 110, 849):
         for players in (2, 5):
@@ -201,12 +201,12 @@ def test_a_larger_budget_only_decides_what_was_open() -> None:
 
 
 @pytest.mark.parametrize("budget", [0, -1, 1.5, "many", None, True])
-def test_a_budget_is_a_whole_number(budget: object) -> None:
+def test_an_invalid_budget_is_refused(budget: object) -> None:
     with pytest.raises(MalformedError, match="budget must be a whole number"):
         solve(Game(seed=1), budget)  # type: ignore[arg-type]
 
 
-def test_positions_are_taken_for_the_same_only_if_they_are() -> None:
+def test_different_positions_are_never_merged() -> None:
     rules, choice = Rules(players=3), random.Random(1)
     workspace = make_workspace(layout_of(rules), 8, lambda count: [0] * count)
     is_new = instance_of(Setting(rules))(is_new_position)
@@ -219,11 +219,11 @@ def test_positions_are_taken_for_the_same_only_if_they_are() -> None:
         assert is_new(workspace, at) == (place < len(rows))
 
 
-# Speeds: the same answers compiled, in any number of processes, and with none of the packages for speed.
+# Speeds: the same answers compiled, with any number of processes, and without the packages for speed.
 
 
 @pytest.mark.compiler
-def test_compiled_answers_are_the_interpreted_ones() -> None:
+def test_compiled_answers_equal_the_interpreted_ones() -> None:
     slow, fast, verdicts = Solver(RULES), Solver(RULES, "compiled"), set()
     for number in range(16):
         game = Game(RULES, seed=seed_of(1, number))
@@ -251,7 +251,7 @@ def test_packages_for_speed_are_not_needed() -> None:
 
 
 @pytest.mark.slow
-def test_a_series_is_the_same_in_any_number_of_processes() -> None:
+def test_a_series_is_the_same_with_any_number_of_processes() -> None:
     deals = Deals(read_rules("players=2 colours=2 hand_size=2"), seed=4, games=45, budget=2000)
     alone = list(solve_deals(deals))
     assert [seed for seed, _ in alone] == [seed_of(4, number) for number in range(45)]
@@ -260,7 +260,7 @@ def test_a_series_is_the_same_in_any_number_of_processes() -> None:
     assert {answer.verdict for _, answer in alone} >= {Verdict.WINNABLE, Verdict.LOST}
 
 
-def test_tables_never_ask_the_solver() -> None:
+def test_tables_never_import_the_solver() -> None:
     root = Path(tamaya.__file__).parent
     users = {
         path.relative_to(root).parts[0]

@@ -1,4 +1,4 @@
-"""The rules that the solver states again for speed are those of the kernel: played side by side, move by move."""
+"""The rules that the solver restates for speed are those of the kernel: compared move by move."""
 
 import random
 from collections import Counter
@@ -38,7 +38,7 @@ from tamaya.solver.position import (
     TOKENS,
     TURNS_LEFT,
     deck_layout_of,
-    refuse_what_does_not_fit,
+    refuse_unpackable_rules,
     words_of,
 )
 from tamaya.solver.steps import ANNOUNCED, CLUES_AT, DISCARD, HOW_AT, MISTAKE, PLAY, SPARE, WRONG_COLOUR
@@ -62,7 +62,7 @@ STYLES = (random_action, careful_action, patient_action)
 
 
 class Solving:
-    """What the solver knows of a game by given rules, with nothing of its search."""
+    """The solver's functions for given rules, without its search."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules, own = rules, instance_of(Setting(rules))
@@ -100,7 +100,8 @@ class Solving:
 
 
 def what_matters(position: list[int], was_counted: bool, layout: Layout) -> list[int]:
-    """In the last turns tokens, mistakes and the hands of those who have had their turn do not matter any more."""
+    """A position without what no longer matters in the last turns: tokens, mistakes and the hands of seats that had their
+    turn."""
     if not was_counted and not position[TURNS_LEFT]:
         return position
     to_come = [(position[TO_MOVE] + turn) % layout.players for turn in range(position[TURNS_LEFT])]
@@ -116,7 +117,7 @@ def states_of_a_game(rules: Rules, seed: int) -> Iterator[bytes]:
 
 
 def step_of(solving: Solving, before: bytes, state: bytes, passed: int) -> int:
-    """The step that the last action ended, so many turns having been passed before it; `before` is where it was taken."""
+    """The step that ends with the last action, after `passed` turns were passed; `before` is the state at its start."""
     layout, action, card = solving.layout, state[LAST_ACTION], state[LAST_CARD]
     position = solving.position(before)
     if action < layout.play_action:
@@ -132,8 +133,8 @@ def step_of(solving: Solving, before: bytes, state: bytes, passed: int) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", MANY_RULES, ids=str)
-def test_steps_lead_where_the_moves_of_a_game_lead(rules: Rules) -> None:
-    """Clues only pass the turn on; in the last turns so does everything that is not placed."""
+def test_steps_lead_to_the_positions_of_a_game(rules: Rules) -> None:
+    """Clues only pass the turn; in the last turns, so does every action that places nothing."""
     solving, compared = Solving(rules), Counter[int]()
     layout = solving.layout
     for seed in range(9):
@@ -143,7 +144,7 @@ def test_steps_lead_where_the_moves_of_a_game_lead(rules: Rules) -> None:
             action, counted = state[LAST_ACTION], before[DRAWN] == layout.deck_size and not layout.all_or_nothing
             is_clue = layout.colour_action <= action < layout.announce_action
             if before[:ENDED] == state[:ENDED]:
-                continue  # a hand was laid out anew
+                continue  # a hand was rearranged
             if is_clue or (counted and not state[LAST_PLACED]):
                 passed += 1
                 continue
@@ -158,7 +159,7 @@ def test_steps_lead_where_the_moves_of_a_game_lead(rules: Rules) -> None:
 
 
 def assert_clues_to_empty_hands_are_the_same(solving: Solving, state: bytes) -> None:
-    """Games hardly ever come to where nobody else holds a card: the others' cards are taken away."""
+    """Games hardly ever reach positions in which only one seat holds cards, so the others' cards are removed here."""
     layout, alone, mask = solving.layout, bytearray(state), bytearray(solving.layout.actions)
     for place in range(layout.players * layout.hand_size):
         if place // layout.hand_size != state[SEAT]:
@@ -170,7 +171,7 @@ def assert_clues_to_empty_hands_are_the_same(solving: Solving, state: bytes) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", MANY_RULES, ids=str)
-def test_what_may_be_done_is_what_the_kernel_allows(rules: Rules) -> None:
+def test_possible_actions_are_those_that_the_kernel_allows(rules: Rules) -> None:
     solving = Solving(rules)
     layout, mask = solving.layout, bytearray(solving.layout.actions)
     for seed in range(6):
@@ -191,7 +192,7 @@ def test_what_may_be_done_is_what_the_kernel_allows(rules: Rules) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", UNUSUAL, ids=str)
-def test_every_step_listed_can_be_taken_by_legal_actions_and_leads_where_it_says(rules: Rules) -> None:
+def test_every_listed_step_is_legal_and_leads_to_its_position(rules: Rules) -> None:
     solving, choice, taken = Solving(rules), random.Random(3), Counter[int]()
     for seed in range(12):
         for state in states_of_a_game(rules, seed):
@@ -208,7 +209,7 @@ def test_every_step_listed_can_be_taken_by_legal_actions_and_leads_where_it_says
     assert min(taken[PLAY] + taken[ANNOUNCED], taken[DISCARD]) >= 10
 
 
-def test_cards_are_numbered_by_the_places_that_the_layout_gives_them_in_their_fireworks() -> None:
+def test_cards_are_numbered_by_their_places_in_the_layout() -> None:
     rules = read_rules("players=2")
     descending = layout_of(rules)._replace(order=tuple(card // 5 * 5 + 4 - card % 5 for card in range(25)))
     own, state = Instance(Setting(rules), given={layout: descending}), bytearray(Game(rules, seed=1).state)
@@ -221,11 +222,11 @@ def test_cards_are_numbered_by_the_places_that_the_layout_gives_them_in_their_fi
     assert position[HANDS] == sum({1 << card for card in deck[:5]} - {1 << 5, 1 << 6})
 
 
-# What packed positions hold.
+# The range of packed positions.
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_packed_positions_hold_the_largest_numbers_that_rules_allow(players: int) -> None:
+def test_packed_positions_hold_the_largest_numbers_of_the_rules(players: int) -> None:
     rules = read_rules(f"players={players} hand_size=6 clue_tokens=20 mistakes=9 multicolour-ten")
     own, layout, choice = instance_of(Setting(rules)), layout_of(rules), random.Random(players)
     for _ in range(50):
@@ -249,7 +250,7 @@ def test_packed_positions_hold_the_largest_numbers_that_rules_allow(players: int
 )
 def test_rules_too_large_for_packed_positions_are_refused(name: str, value: int, most: int) -> None:
     layout = layout_of(Rules())
-    refuse_what_does_not_fit(layout._replace(**{name: most}))  # type: ignore[arg-type]
+    refuse_unpackable_rules(layout._replace(**{name: most}))  # type: ignore[arg-type]
     with pytest.raises(RulesError) as refused:
-        refuse_what_does_not_fit(layout._replace(**{name: value}))  # type: ignore[arg-type]
+        refuse_unpackable_rules(layout._replace(**{name: value}))  # type: ignore[arg-type]
     assert str(refused.value) == f"The solver cannot work with {name}={value}; it can with at most {most}."

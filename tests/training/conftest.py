@@ -6,7 +6,7 @@ import torch
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
-    """Tests run side by side, and threads that wait for each other would only be in their way."""
+    """Use one thread: tests run in parallel, and threads would only wait for each other."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

@@ -1,4 +1,4 @@
-"""Small runs, as tests train them."""
+"""Small training runs for tests."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from tamaya.training.ppo import Learner
 DEVICE = "cpu"
 TINY: dict[str, Any] = {"games": 8, "turns": 4, "minibatch": 16, "width": 16, "layers": 2, "history": 2}
 SHORT = ("--device", DEVICE, "--deals", "8", "--updates", "2")
-"""How a run is short that is begun at the command line."""
+"""Options of a short run on the command line."""
 
 
 def said(*words: object) -> Result:
-    """What the command line says."""
+    """Run the command line."""
     return CliRunner().invoke(train, [str(word) for word in words])
 
 
 def chosen(**settings: object) -> list[str]:
-    """Settings as they are chosen on the command line."""
+    """Settings as command-line options."""
     return [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
 
 
 def tiny(**changes: Any) -> TrainingSettings:
-    """Settings of a run that takes no time."""
+    """Settings of a very small run."""
     return TrainingSettings(**{**TINY, **changes})
 
 
 def in_pytorch(weights: LearnedWeights) -> Actor:
-    """A network of the package, there."""
+    """A network of the package as a PyTorch module."""
     (cells, width), (_, actions) = weights.layers[0].weights.shape, weights.layers[-1].weights.shape
     actor = Actor(cells, width, len(weights.layers) - 1, actions)
     actor.load_state_dict(as_floats(weights))
@@ -49,6 +49,6 @@ def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
 
 
 def memory_of(learner: Learner) -> list[torch.Tensor]:
-    """What the optimiser remembers of each weight: how it moved, and how much."""
+    """The optimiser's moments of each weight."""
     states = learner.optimizer.state_dict()["state"]
     return [states[place][name].float() for place in sorted(states) for name in ("exp_avg", "exp_avg_sq")]

@@ -1,4 +1,4 @@
-"""A run that was cut off goes on where it was."""
+"""An interrupted run resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 import pytest
 import torch
 
-from tamaya.training.checkpoints import CURVE_FILE, LARGEST, OPTIMIZER_FILE, POLICY_FILE, RunFolder
+from tamaya.training.checkpoints import CURVE_FILE, MAX_FILE_BYTES, OPTIMIZER_FILE, POLICY_FILE, RunFolder
 from tamaya.training.config import TrainingSettings
 from tamaya.training.ppo import Learner
 from tests.training.support import DEVICE, SHORT, TINY, chosen, memory_of, said, same, tiny
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def resumed(folder: Path) -> Learner:
-    """A learner that goes on from there."""
+    """A learner that resumes the run."""
     learner = Learner(RunFolder(folder).read_settings(), DEVICE)
     RunFolder(folder).restore(learner)
     return learner
@@ -39,7 +39,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_everything_comes_back(tmp_path: Path) -> None:
+def test_everything_is_restored(tmp_path: Path) -> None:
     first = Learner(tiny(), DEVICE)
     for _ in range(3):
         first.update()
@@ -57,8 +57,8 @@ def test_everything_comes_back(tmp_path: Path) -> None:
     assert not same(before, second.actor.state_dict())
 
 
-def test_a_run_goes_on_by_the_ways_of_the_device_that_it_is_on(folder: Path) -> None:
-    """On a GPU the optimiser works in another way, of which its memory tells."""
+def test_a_run_resumes_with_the_optimiser_options_of_its_device(folder: Path) -> None:
+    """On a GPU the optimiser works differently, which its state tells."""
     moments = torch.load(folder / OPTIMIZER_FILE, weights_only=True)
     for group in moments["param_groups"]:
         group.update(capturable=True, fused=True, eps=1.0)
@@ -69,7 +69,7 @@ def test_a_run_goes_on_by_the_ways_of_the_device_that_it_is_on(folder: Path) -> 
     assert any(one.any() for one in memory_of(learner))
 
 
-def test_two_runs_do_not_learn_in_one_folder(folder: Path) -> None:
+def test_two_runs_cannot_use_one_folder(folder: Path) -> None:
     kept = contents(folder)
     with RunFolder(folder).locked():
         done = said("learn", folder, *SHORT)
@@ -79,7 +79,7 @@ def test_two_runs_do_not_learn_in_one_folder(folder: Path) -> None:
     assert said("learn", folder, *SHORT).exit_code == 0
 
 
-def test_the_curve_goes_on(folder: Path) -> None:
+def test_the_curve_continues(folder: Path) -> None:
     began = (folder / CURVE_FILE).read_text()
     done = said("learn", folder, *SHORT)
     assert done.exit_code == 0, done.output
@@ -90,7 +90,7 @@ def test_the_curve_goes_on(folder: Path) -> None:
     assert 0 <= second["mean"] <= 25
 
 
-def test_it_goes_on_without_what_the_optimiser_remembers(folder: Path) -> None:
+def test_a_run_resumes_without_the_optimisers_moments(folder: Path) -> None:
     (folder / OPTIMIZER_FILE).unlink()
     learner = resumed(folder)
     assert learner.moves == MOVES
@@ -99,44 +99,44 @@ def test_it_goes_on_without_what_the_optimiser_remembers(folder: Path) -> None:
     assert learner.moves == MOVES * 3 // 2
 
 
-def test_files_of_a_checkpoint_stay_small_at_the_usual_size(tmp_path: Path) -> None:
+def test_checkpoint_files_of_the_usual_size_stay_small(tmp_path: Path) -> None:
     learner = Learner(TrainingSettings(games=8, turns=4, minibatch=32), DEVICE)
     learner.update()
     RunFolder(tmp_path).save(learner)
-    assert all(0 < (tmp_path / name).stat().st_size < LARGEST == 16_000_000 for name in (POLICY_FILE, OPTIMIZER_FILE))
+    assert all(0 < (tmp_path / name).stat().st_size < MAX_FILE_BYTES == 16_000_000 for name in (POLICY_FILE, OPTIMIZER_FILE))
 
 
-def test_what_is_reckoned_beforehand_is_what_files_come_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_estimated_size_is_that_of_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = TrainingSettings(games=8, turns=4, minibatch=32)
     learner, run = Learner(settings, DEVICE), RunFolder(tmp_path)
     learner.update()
     run.save(learner)
     largest = max((tmp_path / name).stat().st_size for name in (POLICY_FILE, OPTIMIZER_FILE))
-    monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", int(1.01 * largest))
+    monkeypatch.setattr("tamaya.training.checkpoints.MAX_FILE_BYTES", int(1.01 * largest))
     run.check_size(settings)
-    monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", largest - 1)
+    monkeypatch.setattr("tamaya.training.checkpoints.MAX_FILE_BYTES", largest - 1)
     with pytest.raises(click.ClickException, match="too large"):
         run.check_size(settings)
     run.check_size(settings, critic=False)
 
 
 @pytest.mark.parametrize("choice", ["width=1024", "width=1000000", "past=1000000"])
-def test_a_run_that_would_be_too_large_is_refused_before_it_learns(choice: str, tmp_path: Path) -> None:
+def test_a_run_that_would_be_too_large_is_refused_before_training(choice: str, tmp_path: Path) -> None:
     done = said("learn", tmp_path / "run", *SHORT, *CHOSEN, "--set", choice, "--set", "layers=3")
     assert done.exit_code == 1
     assert "is too large" in done.output
     assert not (tmp_path / "run").exists()
 
 
-def test_one_that_is_too_large_all_the_same_leaves_the_old_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_that_is_too_large_leaves_the_old_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = contents(folder)
-    monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", 1000)
+    monkeypatch.setattr("tamaya.training.checkpoints.MAX_FILE_BYTES", 1000)
     with pytest.raises(click.ClickException, match="too large"):
         RunFolder(folder).save(resumed(folder))
     assert contents(folder) == kept
 
 
-def test_the_curve_is_never_ahead_of_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_curve_is_never_ahead_of_the_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -176,7 +176,7 @@ def test_the_curve_is_never_ahead_of_what_was_kept(tmp_path: Path, monkeypatch: 
         ("entropy=0.1", "entropy has 2 values"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(choice: str, words: str, tmp_path: Path) -> None:
+def test_invalid_settings_are_refused(choice: str, words: str, tmp_path: Path) -> None:
     done = said("learn", tmp_path / "run", *SHORT, *CHOSEN, "--set", choice)
     assert done.exit_code != 0
     assert words in done.output

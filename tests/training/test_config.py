@@ -1,4 +1,4 @@
-"""Settings keep their names in files; what makes no sense, or cannot be read or written, is refused in words."""
+"""Settings keep their names in files; invalid values and unreadable or unwritable files are refused with a message."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def refused(done: Result, words: str, status: int = 1) -> None:
-    """It was said what is wrong, and how it ended is no crash."""
+    """Check that a command ended with an error message, not a crash."""
     assert done.exit_code == status, done.output
     assert isinstance(done.exception, SystemExit)
     assert words in " ".join(done.output.split())
 
 
 @pytest.mark.parametrize(("command", "more"), [("measure", ()), ("export", ("x.weights",)), ("plot", ("x.png",))])
-def test_where_there_is_no_run_it_says_so(command: str, more: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_missing_run_is_reported(command: str, more: tuple[str, ...], tmp_path: Path) -> None:
     done = said(command, tmp_path, *(tmp_path / name for name in more))
     assert done.exit_code == 1
     assert "There is no" in done.output
@@ -62,24 +62,24 @@ def test_where_there_is_no_run_it_says_so(command: str, more: tuple[str, ...], t
 
 @pytest.mark.parametrize("command", ["learn", "measure", "meet"])
 @pytest.mark.parametrize("deals", ["1", "0", "1000001", "100000000000"])
-def test_deals_are_as_many_as_an_error_takes_and_as_can_be_held(command: str, deals: str, tmp_path: Path) -> None:
+def test_the_number_of_deals_has_limits(command: str, deals: str, tmp_path: Path) -> None:
     refused(said(command, tmp_path, *ON, "--deals", deals), "is not in the range 2<=x<=1000000", 2)
 
 
 @pytest.mark.parametrize("command", ["measure", "meet"])
-def test_a_seed_is_one_by_which_games_can_be_dealt(command: str, folder: Path) -> None:
+def test_an_invalid_seed_is_refused(command: str, folder: Path) -> None:
     refused(said(command, folder, *ON, "--seed", "99999999999999999999999"), "'--seed'", 2)
     assert said(command, folder, *ON, "--deals", "2", "--seed", 2**62).exit_code == 0
 
 
 @pytest.mark.parametrize("command", ["learn", "measure", "meet"])
-def test_without_a_gpu_none_is_used(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_gpu_cuda_is_refused(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     refused(said(command, tmp_path, "--device", "cuda"), "There is no GPU that PyTorch can use here.", 2)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_places_where_nothing_can_be_written_are_named(folder: Path, tmp_path: Path) -> None:
+def test_unwritable_places_are_named(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     refused(said("learn", tmp_path / "file" / "run", *SHORT, *chosen(**TINY)), "file/run: Not a directory")
     refused(said("plot", folder, tmp_path / "no" / "such" / "x.png"), "x.png: No such file or directory")
@@ -90,7 +90,7 @@ def test_places_where_nothing_can_be_written_are_named(folder: Path, tmp_path: P
 
 @pytest.mark.parametrize("damage", ["cut off", "other bytes", "another thing", "empty", "no numbers"])
 @pytest.mark.parametrize("command", ["learn", "measure", "meet", "export"])
-def test_a_damaged_checkpoint_is_no_run(damage: str, command: str, folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_checkpoint_is_refused(damage: str, command: str, folder: Path, tmp_path: Path) -> None:
     file, state = folder / POLICY_FILE, RunFolder(folder).read()
     if damage in ("another thing", "no numbers"):
         torch.save({**state, "actor": {"out.weight": "x"}} if damage == "no numbers" else {"a": 1}, file)
@@ -101,13 +101,13 @@ def test_a_damaged_checkpoint_is_no_run(damage: str, command: str, folder: Path,
     refused(said(command, *words), f"{file} cannot be read as a run.")
 
 
-def test_a_checkpoint_that_does_not_fit_its_settings_is_no_run(folder: Path) -> None:
+def test_a_checkpoint_that_does_not_fit_its_settings_is_refused(folder: Path) -> None:
     state = RunFolder(folder).read()
     torch.save({**state, "settings": {**state["settings"], "width": 8}}, folder / POLICY_FILE)
     refused(said("learn", folder, *SHORT), "cannot be read as a run")
 
 
-def test_what_the_optimiser_remembered_can_be_left_behind_if_it_is_damaged(folder: Path) -> None:
+def test_damaged_moments_can_be_deleted(folder: Path) -> None:
     (folder / OPTIMIZER_FILE).write_bytes((folder / OPTIMIZER_FILE).read_bytes()[:3000])
     refused(said("learn", folder, *SHORT), "moments.pt cannot be read as a run. Without it, the run goes on as well.")
     (folder / OPTIMIZER_FILE).unlink()
@@ -115,15 +115,13 @@ def test_what_the_optimiser_remembered_can_be_left_behind_if_it_is_damaged(folde
 
 
 @pytest.mark.parametrize("other", [{"layers": 3}, {"layers": 1}, {"width": 8}], ids=str)
-def test_what_the_optimiser_of_another_network_remembered_is_refused(
-    other: dict[str, int], folder: Path, tmp_path: Path
-) -> None:
+def test_the_moments_of_another_networks_optimiser_are_refused(other: dict[str, int], folder: Path, tmp_path: Path) -> None:
     assert said("learn", tmp_path / "other", *SHORT, *chosen(**{**TINY, **other})).exit_code == 0
     (folder / OPTIMIZER_FILE).write_bytes((tmp_path / "other" / OPTIMIZER_FILE).read_bytes())
     refused(said("learn", folder, *SHORT), "cannot be read as a run")
 
 
-def test_a_line_of_the_curve_that_was_not_written_to_its_end_is_left_out(folder: Path) -> None:
+def test_an_incomplete_line_of_the_curve_is_ignored(folder: Path) -> None:
     whole = (folder / CURVE_FILE).read_text()
     (folder / CURVE_FILE).write_text(whole + whole[:40])
     assert len(RunFolder(folder).curve()) == 1
@@ -138,19 +136,19 @@ def test_a_line_of_the_curve_that_was_not_written_to_its_end_is_left_out(folder:
     "line",
     ["{moves", "7", "\ufffd", "{}", '{"moves": "x", "mean": 1}', '{"moves": 1}', '{"moves": 1, "mean": 1, "seconds": null}'],
 )
-def test_a_damaged_curve_is_said_to_be_one(line: str, folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_curve_is_reported(line: str, folder: Path, tmp_path: Path) -> None:
     (folder / CURVE_FILE).write_text(f"{line}\n", "utf-8")
     for command in (("learn", folder, *SHORT), ("plot", folder, tmp_path / "x.png")):
         refused(said(*command), "curve.jsonl cannot be read as a run.")
 
 
-def test_a_run_that_diverges_leaves_what_was_kept_as_it_was(folder: Path) -> None:
+def test_a_diverging_run_leaves_its_checkpoint(folder: Path) -> None:
     kept = {file: file.read_bytes() for file in folder.iterdir()}
     refused(said("learn", folder, *SHORT, "--set", "rate=1e30"), "The run has diverged")
     assert {file: file.read_bytes() for file in folder.iterdir()} == kept
 
 
-def test_neither_weights_nor_figures_that_are_no_numbers_are_written(tmp_path: Path, folder: Path) -> None:
+def test_weights_and_figures_that_are_not_finite_are_never_written(tmp_path: Path, folder: Path) -> None:
     run, kept = RunFolder(folder), {file: file.read_bytes() for file in folder.iterdir()}
     learner = Learner(run.read_settings(), DEVICE)
     torch.nn.init.constant_(learner.critic.out.bias, math.nan)

@@ -1,4 +1,4 @@
-"""Policies are measured, meet partners with whom they have not learned, and are drawn; the bench measures the loop."""
+"""Policies are measured, play with partners from other runs, and are plotted; the benchmark measures the training loop."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from tests.training.support import DEVICE, SHORT, TINY, chosen, said, tiny
 
 pytestmark = pytest.mark.slow
 KIND = "players=2 last_mistake=points"
-"""Rules by which beginners have points to show."""
+"""Rules under which beginners score points."""
 DEALS, SEED = 40, 9
 DOES_NOT_FIT = "does not fit the settings that stand beside it"
 
 
 def run(folder: Path, rules: str = KIND, **changes: Any) -> Path:
-    """A run that has only just begun."""
+    """A run that has just started."""
     learner = Learner(tiny(rules=rules, **changes), DEVICE)
     learner.update()
     RunFolder(folder).save(learner)
@@ -40,7 +40,7 @@ def run(folder: Path, rules: str = KIND, **changes: Any) -> Path:
 
 
 def two(folder: Path, rules: str = KIND) -> list[Path]:
-    """Two runs that began differently."""
+    """Two runs with different seeds."""
     return [run(folder / name, rules, seed=seed) for seed, name in enumerate(("ann", "bo"), 1)]
 
 
@@ -55,20 +55,20 @@ def meet(*policies: Path) -> Result:
 
 
 def measured(folder: Path) -> EvalResult:
-    """What `measure` finds on the same deals."""
+    """The result of `measure` on the same deals."""
     learner = Learner(RunFolder(folder).read_settings(), DEVICE)
     RunFolder(folder).restore(learner)
     return Evaluator(learner.settings, learner.score_actions, DEVICE, DEALS, SEED).measure()
 
 
-def test_with_themselves_they_do_what_measuring_them_says(both: list[Path]) -> None:
+def test_self_play_in_cross_play_is_what_measure_finds(both: list[Path]) -> None:
     found = cross_play([Opponent.read(folder, DEVICE) for folder in both], DEALS, SEED, DEVICE)
     assert [found[0][0], found[1][1]] == [measured(folder) for folder in both]
     assert all(strength.games == DEALS for row in found for strength in row)
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_who_stands_before_a_line_sits_at_the_first_seat(players: int, tmp_path: Path) -> None:
+def test_the_policy_of_a_row_sits_at_the_first_seat(players: int, tmp_path: Path) -> None:
     one, other = (Opponent.read(folder, DEVICE) for folder in two(tmp_path, f"players={players} last_mistake=points"))
     found = cross_play([one, other], DEALS, SEED, DEVICE)
     evaluator = Evaluator(one.settings, one.actor.score_actions, DEVICE, DEALS, SEED)
@@ -77,7 +77,7 @@ def test_who_stands_before_a_line_sits_at_the_first_seat(players: int, tmp_path:
     assert found[0][1] != found[1][0], "it makes a difference who sits where"
 
 
-def test_the_table_has_everybody_with_everybody(both: list[Path]) -> None:
+def test_the_table_pairs_every_policy_with_every_other(both: list[Path]) -> None:
     done = meet(*both)
     assert done.exit_code == 0, done.output
     opponents = [Opponent.read(folder, DEVICE) for folder in both]
@@ -90,12 +90,12 @@ def test_the_table_has_everybody_with_everybody(both: list[Path]) -> None:
     assert lines[-1] == f"With itself {(a + d) / 2:.2f}, with others {(b + c) / 2:.2f}."
 
 
-def test_one_alone_meets_itself(both: list[Path]) -> None:
+def test_a_single_policy_plays_with_itself(both: list[Path]) -> None:
     lines = meet(both[0]).output.splitlines()
     assert lines[-1] == f"With itself {measured(both[0]).mean:.2f}."
 
 
-def test_a_file_that_was_exported_plays_as_its_run_does(both: list[Path], tmp_path: Path) -> None:
+def test_an_exported_file_plays_as_its_run_does(both: list[Path], tmp_path: Path) -> None:
     state = RunFolder(both[0]).read()
     about = {"settings": json.loads(json.dumps(state["settings"]))}
     file = tmp_path / "ann.weights"
@@ -109,19 +109,19 @@ def test_a_file_that_was_exported_plays_as_its_run_does(both: list[Path], tmp_pa
     assert meet(*both, file).exit_code == 0
 
 
-def test_rules_are_the_same_however_they_are_written(tmp_path: Path) -> None:
+def test_equal_rules_may_be_written_differently(tmp_path: Path) -> None:
     done = meet(run(tmp_path / "ann", "players=2 last_mistake=points"), run(tmp_path / "bo", "last_mistake=points"))
     assert done.exit_code == 0, done.output
 
 
 @pytest.mark.parametrize("change", [{"rules": "players=3"}, {"history": 3}], ids=str)
-def test_those_who_play_by_other_rules_or_look_back_further_cannot_meet(change: dict[str, Any], tmp_path: Path) -> None:
+def test_policies_with_other_rules_or_a_longer_history_cannot_meet(change: dict[str, Any], tmp_path: Path) -> None:
     done = meet(run(tmp_path / "ann"), run(tmp_path / "bo", **change))
     assert done.exit_code == 1
     assert "Only policies for the same rules that look as far back can play together." in done.output
 
 
-def test_what_is_no_policy_is_refused_in_words(both: list[Path], tmp_path: Path) -> None:
+def test_invalid_policies_are_refused_with_a_message(both: list[Path], tmp_path: Path) -> None:
     (tmp_path / "bad.weights").write_bytes(b"{}")
     (tmp_path / "old.weights").write_bytes(write_weights(quantise(RunFolder(both[0]).read()["actor"], {})))
     about = {"settings": tiny(rules=KIND).as_json()}
@@ -157,7 +157,7 @@ def test_what_is_no_policy_is_refused_in_words(both: list[Path], tmp_path: Path)
         ({"rate": math.nan}, "rate must be finite"),
     ],
 )
-def test_settings_in_a_file_that_make_no_sense_are_refused_in_words(
+def test_invalid_settings_in_a_file_are_refused_with_a_message(
     written: dict[str, Any], words: str, both: list[Path], tmp_path: Path
 ) -> None:
     state = RunFolder(both[0]).read()
@@ -171,7 +171,7 @@ def test_settings_in_a_file_that_make_no_sense_are_refused_in_words(
 LINE = {"moves": 10, "mean": 3.0, "error": 0.1}
 
 
-def test_a_run_is_measured_and_drawn(tmp_path: Path) -> None:
+def test_a_run_is_measured_and_plotted(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert said("learn", folder, *SHORT, *chosen(**TINY)).exit_code == 0
     found = said("measure", folder, "--device", DEVICE, "--deals", "8")
@@ -180,7 +180,7 @@ def test_a_run_is_measured_and_drawn(tmp_path: Path) -> None:
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_runs_are_drawn_in_one_picture_with_a_colour_for_each_recipe(tmp_path: Path) -> None:
+def test_runs_are_plotted_in_one_picture_with_a_colour_for_each_recipe(tmp_path: Path) -> None:
     for name in ("usual1", "usual2", "lively1"):
         RunFolder(tmp_path / name).append_curve(LINE)
         RunFolder(tmp_path / name).append_curve({**LINE, "moves": 20, "mean": 4.0})
@@ -193,7 +193,7 @@ def test_runs_are_drawn_in_one_picture_with_a_colour_for_each_recipe(tmp_path: P
     assert [word for word in ("usual", "lively", "usual1") if f"<!-- {word} -->" in picture] == ["usual", "lively"]
 
 
-def test_a_picture_needs_the_curves_of_all_its_runs(tmp_path: Path) -> None:
+def test_a_plot_needs_the_curves_of_all_its_runs(tmp_path: Path) -> None:
     RunFolder(tmp_path / "one").append_curve(LINE)
     done = said("plot", tmp_path / "one", tmp_path / "two", tmp_path / "both.png")
     assert (done.exit_code, (tmp_path / "both.png").exists()) == (1, False)
@@ -201,7 +201,7 @@ def test_a_picture_needs_the_curves_of_all_its_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["curve.xyz", "curve"])
-def test_a_picture_of_no_known_format_is_refused_in_words(name: str, tmp_path: Path) -> None:
+def test_a_plot_in_an_unknown_format_is_refused_with_a_message(name: str, tmp_path: Path) -> None:
     RunFolder(tmp_path / "one").append_curve(LINE)
     done = said("plot", tmp_path / "one", tmp_path / name)
     assert done.exit_code == 1
@@ -218,7 +218,7 @@ def bench(*wishes: str) -> Result:
 
 
 @pytest.mark.parametrize("wishes", [(), ("--off-belief",), ("--rules", "players=3")], ids=str)
-def test_it_says_what_was_trained(wishes: tuple[str, ...]) -> None:
+def test_the_benchmark_names_what_was_trained(wishes: tuple[str, ...]) -> None:
     done = bench("--json", *wishes)
     assert done.exit_code == 0, done.output
     report = json.loads(done.stdout)
@@ -235,7 +235,7 @@ def test_any_number_of_games_is_cut_into_parts_of_about_the_usual_size(moves: in
     assert TrainingSettings(games=moves, turns=1, minibatch=part).moves_per_update == moves
 
 
-def test_shares_are_of_an_update_and_the_simulator_s_is_part_of_playing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_are_of_an_update_and_the_simulators_is_part_of_playing(monkeypatch: pytest.MonkeyPatch) -> None:
     taken, times = iter((0.5, 0.25, 0.05, 0.1)), list[int]()
 
     def seconds(work: Callable[[], object], count: int, wait: Callable[[], None]) -> float:
@@ -250,7 +250,7 @@ def test_shares_are_of_an_update_and_the_simulator_s_is_part_of_playing(monkeypa
     assert [lines[f"{part}_share"] for part in ("playing", "simulator", "judging", "learning")] == ["0.5", "0.2", "0.1", "0.4"]
 
 
-def test_what_is_missing_or_wrong_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_benchmark_reports_missing_packages_and_invalid_options(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = bench("--rules", "players=9")
     assert wrong.exit_code == 1
     assert "Error: players cannot be 9; allowed: 2, 3, 4, 5" in wrong.output

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.slow
 MOVES = 2 * TINY["games"] * TINY["turns"]
 
 
-def test_what_was_learned_is_written_for_the_package(tmp_path: Path) -> None:
+def test_a_run_is_exported_with_its_metadata(tmp_path: Path) -> None:
     small = {name: TINY[name] for name in ("games", "turns", "minibatch")}
     assert said("learn", tmp_path / "run", *SHORT, *chosen(**small, plan=1.5e8)).exit_code == 0
     done = said("export", tmp_path / "run", tmp_path / "it.weights")
@@ -60,7 +60,7 @@ def test_what_was_learned_is_written_for_the_package(tmp_path: Path) -> None:
     assert "mean" not in about, "no figure of another moment"
 
 
-def test_each_part_of_a_run_that_was_changed_on_its_way_has_its_command(tmp_path: Path) -> None:
+def test_each_part_of_a_run_with_changed_settings_has_its_command(tmp_path: Path) -> None:
     parts = (), ("--set", "plan=1e6"), (), ("--set", "rate=0.001")
     for place, choices in enumerate(parts):
         more = choices if place else chosen(**TINY)
@@ -74,7 +74,7 @@ def test_each_part_of_a_run_that_was_changed_on_its_way_has_its_command(tmp_path
     ]
 
 
-def test_a_run_that_was_kept_without_its_history_has_one_command(tmp_path: Path) -> None:
+def test_a_run_saved_without_its_history_has_one_command(tmp_path: Path) -> None:
     assert said("learn", tmp_path / "run", *SHORT, *chosen(**TINY)).exit_code == 0
     state = RunFolder(tmp_path / "run").read()
     torch.save({name: fact for name, fact in state.items() if name != "history"}, tmp_path / "run" / POLICY_FILE)
@@ -84,7 +84,7 @@ def test_a_run_that_was_kept_without_its_history_has_one_command(tmp_path: Path)
 
 
 def unfit(state: dict[str, Any], damage: str) -> dict[str, Any]:
-    """A checkpoint whose network is not what its settings say."""
+    """A checkpoint whose network does not fit its settings."""
     actor, settings = dict(state["actor"]), dict(state["settings"])
     match damage:
         case "no bias":
@@ -112,7 +112,7 @@ def test_a_network_that_does_not_fit_its_settings_is_refused(damage: str, comman
 
 
 @pytest.mark.parametrize("weight", [0.0, 40_000.0])
-def test_weights_that_are_all_zero_are_written_and_too_large_ones_are_not(weight: float, tmp_path: Path) -> None:
+def test_zero_weights_are_exported_and_too_large_ones_are_not(weight: float, tmp_path: Path) -> None:
     assert said("learn", tmp_path / "run", *SHORT, *chosen(**TINY)).exit_code == 0
     state = RunFolder(tmp_path / "run").read()
     state["actor"]["hidden.1.weight"].fill_(weight)
@@ -126,7 +126,7 @@ def test_weights_that_are_all_zero_are_written_and_too_large_ones_are_not(weight
 
 
 @pytest.mark.parametrize("rules", ["players=2", "players=3", "players=4 multicolour=ten"])
-def test_whatever_it_was_trained_for_it_plays_that_in_the_package(rules: str, tmp_path: Path) -> None:
+def test_networks_for_any_rules_play_in_the_package(rules: str, tmp_path: Path) -> None:
     done = said("learn", tmp_path / "run", *SHORT, *chosen(**TINY, rules=rules))
     assert done.exit_code == 0, done.output
     assert said("export", tmp_path / "run", tmp_path / "it.weights").exit_code == 0
@@ -143,13 +143,13 @@ def test_whatever_it_was_trained_for_it_plays_that_in_the_package(rules: str, tm
         (TrainingSettings(seed=7, off_belief=True), " --set seed=7 --set off_belief=yes"),
     ],
 )
-def test_the_command_names_what_is_not_as_usual(settings: TrainingSettings, choices: str) -> None:
+def test_the_command_names_settings_that_differ_from_the_default(settings: TrainingSettings, choices: str) -> None:
     assert command_for("./dev train learn RUN", settings, TrainingSettings()) == f"./dev train learn RUN{choices}"
 
 
 @pytest.mark.parametrize("usual", [TrainingSettings(), TrainingSettings(rate=RATE)])
 @pytest.mark.parametrize("changes", [{}, {"plan": 1.4990001e8, "last_rate": 1e-5}, {"divergence": (0.5, 1e-7)}], ids=str)
-def test_who_gives_the_command_trains_by_the_same_settings(usual: TrainingSettings, changes: dict[str, Any]) -> None:
+def test_the_command_reproduces_the_settings(usual: TrainingSettings, changes: dict[str, Any]) -> None:
     settings = tiny(rules="players=4 multicolour=five", **changes)
     words = shlex.split(command_for("learn RUN", settings, usual))
     assert with_settings(usual, words[3::2]) == settings
@@ -159,12 +159,12 @@ TWO = Rules(players=2)
 
 
 @pytest.mark.slow
-def test_in_random_games_the_package_sees_and_chooses_as_the_trained_network() -> None:
+def test_in_random_games_the_package_computes_and_chooses_as_the_network() -> None:
     assert sum(compared(LEARNED, learned_weights(), TWO, seed, wild=True)[0] for seed in range(20)) > 150
 
 
 @pytest.mark.slow
-def test_in_a_game_of_its_own_it_does_so_to_the_end() -> None:
+def test_in_its_own_games_too_until_the_end() -> None:
     moves, score = compared(LEARNED, learned_weights(), TWO, 4, wild=False)
     assert moves > 50
     assert score > 20
@@ -182,9 +182,7 @@ def test_in_a_game_of_its_own_it_does_so_to_the_end() -> None:
         ("players=5 multicolour=ten multicolour_named=no", 32, 3, 4),
     ],
 )
-def test_so_does_any_other_network_by_the_rules_it_is_for(
-    rules: str, width: int, layers: int, history: int, tmp_path: Path
-) -> None:
+def test_networks_of_other_shapes_and_rules_too(rules: str, width: int, layers: int, history: int, tmp_path: Path) -> None:
     torch.manual_seed(7)
     features = Features(read_rules(rules), history, torch.device("cpu"))
     actor = Actor(features.size, width, layers, features.layout.actions)
@@ -195,7 +193,7 @@ def test_so_does_any_other_network_by_the_rules_it_is_for(
 
 
 def compared(policy: Policy[Any], weights: LearnedWeights, rules: Rules, seed: int, wild: bool) -> tuple[int, int]:
-    """Play a game by random moves or by those of the policy, compare at every turn, and return its moves and its score."""
+    """Play a game by random moves or by those of the policy, compare on every turn, and return its moves and its score."""
     own, actor, layout = instance_of(policy.setting(rules)), in_pytorch(weights), layout_of(rules)
     features = Features(rules, shape_of(weights, layout).past, torch.device("cpu"))
     games, dice = Batch(rules, 1, seed=seed, automatic=False), random.Random(seed)
@@ -232,7 +230,7 @@ def compared(policy: Policy[Any], weights: LearnedWeights, rules: Rules, seed: i
     return moves, int(games.scores[0])
 
 
-def test_a_network_in_whole_numbers_is_nearly_the_same() -> None:
+def test_quantised_weights_are_nearly_the_same() -> None:
     torch.manual_seed(5)
     actor, copy = (Actor(40, 16, 2, 20) for _ in range(2))
     weights = quantise(actor.state_dict(), {})
@@ -242,7 +240,7 @@ def test_a_network_in_whole_numbers_is_nearly_the_same() -> None:
         assert (actor(rows) - copy(rows)).abs().max() < 1e-3
 
 
-def test_a_network_with_which_the_package_could_miscount_is_not_written() -> None:
+def test_a_network_that_might_overflow_is_not_exported() -> None:
     actor = Actor(40, 16, 2, 20)
     torch.nn.init.constant_(actor.state_dict()["hidden.0.bias"], 1e9)
     with pytest.raises(click.ClickException, match="so large that sums of them might not fit"):
@@ -254,13 +252,13 @@ LINEUP = ["learned", "learned"]
 
 
 class InTheirHeads:
-    """What the package's compiled policies would do in all games that go on, from positions and memories of their own."""
+    """The choices of the package's compiled policies in all running games, from their own positions and memories."""
 
     def __init__(self, policies: Team, states: Array) -> None:
         self._team, self._states, self._memories = policies, states, policies.start(LINEUP, states)
 
     def act(self, running: Array) -> Array:
-        """Take a turn in some games, and say what was done there."""
+        """Take a turn in some games, and return the actions."""
         states, memories = self._states[running], self._memories[running]
         actions = self._team.ask(LINEUP, states, memories)
         self._team.advance(LINEUP, states, memories, actions)
@@ -269,7 +267,7 @@ class InTheirHeads:
 
 
 class InPyTorch:
-    """The same network there, with more digits than it learned with: no choice then hangs on the order of a sum."""
+    """The same network in PyTorch, in double precision: then no choice depends on the order of a sum."""
 
     def __init__(self) -> None:
         weights = learned_weights()

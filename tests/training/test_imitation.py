@@ -1,4 +1,4 @@
-"""A network that does what the players of saved games did."""
+"""A network that imitates the players of saved games."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ALONE = ("--device", "cpu", "--updates", "1", "--deals", "8", *chosen(games=8, t
 
 @cache
 def simple_game(seed: int, rules: Rules = RULES) -> Record:
-    """A game of beginners."""
+    """A game of beginner bots."""
     game, bot = Game(rules, seed=seed), SimpleBot()
     while game.to_move is not None:
         game.act(bot.act(game.view(game.to_move)))
@@ -69,11 +69,11 @@ def games(tmp_path: Path) -> Path:
 
 
 def turns(played: Iterable[PlayedGame], history: int = 2) -> Demonstrations:
-    """What was seen, could be done and was done in games."""
+    """The demonstrations of games."""
     return demonstrations_of([*played], RULES, Features(RULES, history, torch.device("cpu")))
 
 
-def test_it_predicts_moves_of_games_that_it_has_not_seen(tmp_path: Path) -> None:
+def test_it_predicts_moves_of_games_not_trained_on(tmp_path: Path) -> None:
     played = PlayedGames.read([saved(tmp_path / "games.jsonl", map(simple_game, range(50)))], RULES)
     imitator = Imitator(tiny(width=128, layers=1, rate=4e-3), played)
     before = imitator.test_accuracy()
@@ -87,8 +87,8 @@ def test_it_predicts_moves_of_games_that_it_has_not_seen(tmp_path: Path) -> None
     assert lines[-1]["moves"] == 8 * sum(len(game.actions) for game in split_by_deal(played, 1)[0])
 
 
-def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tamaya.training.imitation.PATIENCE", 2)
+def test_it_stops_without_improvement_and_keeps_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tamaya.training.imitation.MAX_EPOCHS_WITHOUT_IMPROVEMENT", 2)
     played = PlayedGames.read([saved(tmp_path / "games.jsonl", map(simple_game, range(10)))], RULES)
     imitator = Imitator(tiny(width=128, layers=1, rate=0.05), played)
     found = [line["surprise"] for line in islice(imitator.learn(math.inf), 200)]
@@ -98,7 +98,7 @@ def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path, m
     assert -float(log_probs.gather(1, imitator.held.actions[:, None]).mean()) == pytest.approx(found[-3])
 
 
-def test_every_move_was_legal_for_who_saw_what_is_in_its_row() -> None:
+def test_every_move_is_legal_by_its_rows_features() -> None:
     games = [play_of(simple_game(seed)) for seed in range(3)]
     found = turns(games)
     assert len(found.rows) == sum(len(game.actions) for game in games)
@@ -112,7 +112,7 @@ def play_of(record: Record) -> PlayedGame:
     return PlayedGame(tuple(map(record.rules.cards.index, record.deck)), tuple(numbers))
 
 
-def test_exchanged_colours_make_the_same_game_in_other_paint() -> None:
+def test_permuted_colours_give_the_permuted_game() -> None:
     game, order = play_of(simple_game(3)), [3, 0, 4, 1, 2]
     back = [order.index(colour) for colour in range(5)]
     assert permute_colours(permute_colours(game, RULES, order), RULES, back) == game
@@ -123,7 +123,7 @@ def test_exchanged_colours_make_the_same_game_in_other_paint() -> None:
     assert torch.equal(there.actions, torch.from_numpy(action_order(RULES, order))[source.actions])
 
 
-def test_in_any_format_and_however_hands_were_rearranged_a_game_is_the_same(tmp_path: Path) -> None:
+def test_a_game_is_the_same_in_any_format_and_with_rearranged_hands(tmp_path: Path) -> None:
     plain = simple_game(5)
     file = saved(tmp_path / "games.jsonl", [plain, rearranged(plain)])
     with file.open("a") as games:
@@ -146,7 +146,7 @@ def rearranged(record: Record) -> Record:
     return Record.of(shown, record.names)
 
 
-def test_all_games_of_a_deal_are_on_one_side(games: Path) -> None:
+def test_all_games_of_a_deal_are_in_one_set(games: Path) -> None:
     played = PlayedGames.read([games, games], RULES)
     assert (len(played.games), len(played.deals)) == (24, 12)
     sides = [{game.deck for game in side} for side in split_by_deal(played, 1)]
@@ -154,7 +154,7 @@ def test_all_games_of_a_deal_are_on_one_side(games: Path) -> None:
     assert len(set.union(*sides)) == 12
 
 
-def test_games_by_other_rules_and_damaged_ones_are_left_out(games: Path, tmp_path: Path) -> None:
+def test_games_under_other_rules_and_damaged_ones_are_left_out(games: Path, tmp_path: Path) -> None:
     others = saved(tmp_path / "others.jsonl", (simple_game(seed, Rules(players=3)) for seed in range(2)))
     damaged = tmp_path / "damaged.json"
     damaged.write_text(native.write(simple_game(50))[:-40])
@@ -165,7 +165,7 @@ def test_games_by_other_rules_and_damaged_ones_are_left_out(games: Path, tmp_pat
 
 
 @pytest.mark.parametrize("rules", ["players=3", "players=9"])
-def test_where_no_games_are_left_it_says_so_and_writes_nothing(rules: str, games: Path, tmp_path: Path) -> None:
+def test_without_games_it_reports_so_and_writes_nothing(rules: str, games: Path, tmp_path: Path) -> None:
     done = said("imitate", tmp_path / "people", games, *SMALL, *SHORT, "--set", f"rules={rules}")
     assert done.exit_code == 1
     assert "players" in done.output
@@ -173,7 +173,7 @@ def test_where_no_games_are_left_it_says_so_and_writes_nothing(rules: str, games
     assert not (tmp_path / "people").exists()
 
 
-def test_what_it_learned_plays_meets_others_and_is_drawn(games: Path, tmp_path: Path) -> None:
+def test_the_trained_policy_plays_meets_others_and_is_plotted(games: Path, tmp_path: Path) -> None:
     done = said("imitate", tmp_path / "people", games, *SMALL, *SHORT)
     assert done.exit_code == 0, done.output
     [line] = map(json.loads, (tmp_path / "people" / CURVE_FILE).read_text().splitlines())
@@ -186,7 +186,7 @@ def test_what_it_learned_plays_meets_others_and_is_drawn(games: Path, tmp_path: 
     assert said("plot", tmp_path / "people", tmp_path / "curve.png").exit_code == 0
 
 
-def test_it_is_written_for_the_package_and_plays_there(games: Path, tmp_path: Path) -> None:
+def test_it_is_exported_and_plays_in_the_package(games: Path, tmp_path: Path) -> None:
     assert said("imitate", tmp_path / "people", games, *SHORT).exit_code == 0
     done = said("export", tmp_path / "people", tmp_path / "it.weights")
     assert done.exit_code == 0, done.output
@@ -196,7 +196,7 @@ def test_it_is_written_for_the_package_and_plays_there(games: Path, tmp_path: Pa
     assert str(tmp_path) not in json.dumps(about)
 
 
-def test_it_neither_replaces_a_run_nor_goes_on_by_itself(games: Path, tmp_path: Path) -> None:
+def test_it_neither_replaces_a_run_nor_can_be_resumed(games: Path, tmp_path: Path) -> None:
     folder = tmp_path / "people"
     assert said("imitate", folder, games, *SMALL, *SHORT).exit_code == 0
     kept = {file: file.read_bytes() for file in folder.iterdir()}

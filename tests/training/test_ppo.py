@@ -1,4 +1,4 @@
-"""A policy learns, whatever the rules are."""
+"""A policy learns, under any rules."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tests.training.support import DEVICE, tiny
 
 UPDATES = 52
 NOISE = 2.0
-"""Points: as far as runs of different seeds lie apart."""
+"""In points: the spread of runs with different seeds."""
 SMALL = TrainingSettings(width=128, layers=2, games=256, minibatch=2048, plan=2e6)
 
 
 def strength_of(learner: Learner) -> EvalResult:
-    """How well it plays now."""
+    """The strength of the current policy."""
     return Evaluator(SMALL, learner.score_actions, DEVICE, 300).measure()
 
 
 @pytest.mark.slow
-def test_a_small_run_learns_to_score_and_does_so_too_if_it_was_cut_off_and_resumed(tmp_path: Path) -> None:
+def test_a_small_run_learns_to_score_also_when_interrupted_and_resumed(tmp_path: Path) -> None:
     before, in_one_go, resumed = strength_of(Learner(SMALL, DEVICE)), learned(1, tmp_path), learned(2, tmp_path)
     assert before.mean < 1
     for after in (in_one_go, resumed):
@@ -52,7 +52,7 @@ def learned(parts: int, folder: Path) -> EvalResult:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("plays", "lost"), [(True, 1.0), (False, 0.0)], ids=["plays blindly", "never plays"])
-def test_a_game_is_lost_by_its_last_mistake_and_not_by_having_no_points(plays: bool, lost: float) -> None:
+def test_a_game_is_lost_by_its_last_mistake_and_not_by_a_score_of_0(plays: bool, lost: float) -> None:
     settings = tiny(rules="players=2 last_mistake=points")
     layout = layout_of(settings.read_rules())
     liked = torch.zeros(layout.actions)
@@ -64,7 +64,7 @@ def test_a_game_is_lost_by_its_last_mistake_and_not_by_having_no_points(plays: b
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", ["players=3", "players=4", "players=5", "multicolour=ten", "players=3 multicolour=five"])
-def test_it_learns_by_any_rules(rules: str) -> None:
+def test_it_learns_under_any_rules(rules: str) -> None:
     learner = Learner(tiny(rules=rules), DEVICE)
     before = [weights.clone() for weights in learner.actor.parameters()]
     report = learner.update()
@@ -74,7 +74,7 @@ def test_it_learns_by_any_rules(rules: str) -> None:
 
 
 @pytest.mark.slow
-def test_scores_are_told_once_games_have_ended() -> None:
+def test_scores_are_reported_once_games_have_ended() -> None:
     learner = Learner(tiny(), DEVICE)
     assert "scores" not in learner.update().as_json(), "no game ends in four turns"
     reports = [learner.update() for _ in range(20)]
@@ -82,13 +82,13 @@ def test_scores_are_told_once_games_have_ended() -> None:
     assert all(math.isfinite(value) for report in reports for value in report.as_json().values())
 
 
-def test_losing_a_game_costs_one_point_at_first_and_all_of_them_soon() -> None:
+def test_a_lost_game_costs_one_point_at_first_and_all_points_soon() -> None:
     settings = tiny(plan=1000)
     costs = [Schedule.at(settings, moves, 25).loss_penalty for moves in (0, 30, 60, 1000, 5000)]
     assert costs == pytest.approx([1, 13, 25, 25, 25])
 
 
-def test_what_changes_does_so_evenly_to_the_end_of_the_plan() -> None:
+def test_schedules_are_linear_to_the_end_of_the_plan() -> None:
     settings = tiny(plan=1000, rate=1.0, last_rate=0.5, entropy=(0.4, 0.2))
     moments = [Schedule.at(settings, moves, 25) for moves in (0, 500, 1000, 2000)]
     assert [moment.rate for moment in moments] == pytest.approx([1, 0.75, 0.5, 0.5])

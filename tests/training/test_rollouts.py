@@ -1,4 +1,4 @@
-"""Off-belief learning: moves are tried in worlds that their players could be in, and what came of them there is learned."""
+"""Off-belief learning: moves are tried in worlds that their players could be in, and valued by the results there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CPU = torch.device(DEVICE)
 
 
 @pytest.mark.parametrize("settings", ["players=2", "players=4 multicolour=five"])
-def test_a_supposed_world_is_one_that_the_mover_could_be_in(settings: str) -> None:
+def test_a_resampled_world_is_one_that_the_player_to_move_could_be_in(settings: str) -> None:
     torch.manual_seed(3)
     rules = read_rules(settings)
     games = CpuGames(rules, 64, seed=3)
@@ -39,7 +39,7 @@ def test_a_supposed_world_is_one_that_the_mover_could_be_in(settings: str) -> No
         games.step(torch.randint(0, layout_of(rules).actions, (games.count,)))
 
 
-def test_the_games_themselves_stay_as_they_are() -> None:
+def test_the_real_games_are_unchanged() -> None:
     learner = Learner(tiny(off_belief=True), DEVICE)
     assert isinstance(learner.games, CpuGames)
     rows = [learner.games._batch.save().states.tobytes()]
@@ -51,7 +51,7 @@ def test_the_games_themselves_stay_as_they_are() -> None:
 
 
 class Scripted(Games):
-    """Games in which what every turn brings is known beforehand."""
+    """Games with scripted rewards and endings."""
 
     def __init__(self, rules: Rules, turns: Sequence[tuple[list[float], list[int]]]) -> None:
         super().__init__(rules, len(turns[0][0]), CPU)
@@ -75,7 +75,7 @@ class Scripted(Games):
 
 
 def worths(games: Scripted, action: int, others: int, expected: float) -> list[float]:
-    """What an action is worth where the others all take another, half as much counts a turn later, and losing costs 4."""
+    """The value of an action if all other players take another, with a discount of one half and a loss penalty of 4."""
     features = Features(games.rules, HISTORY, CPU)
     likes = torch.full((games.count, layout_of(games.rules).actions), -1e6)
     likes[:, others] = 0
@@ -87,7 +87,7 @@ def worths(games: Scripted, action: int, others: int, expected: float) -> list[f
     return [float(worth) for worth in found]
 
 
-def test_a_move_is_worth_what_comes_until_its_player_is_to_move_again_and_what_is_predict_valueed_then() -> None:
+def test_a_move_is_worth_the_points_until_its_players_next_turn_and_the_prediction_then() -> None:
     goes_on, ends_at_once, ends_later, is_lost = range(4)
     games = Scripted(TWO, [([1, 1, 1, -20], [0, 1, 0, 1]), ([2, 5, -20, 5], [0, 0, 1, 0])])
     found = worths(games, action=3, others=7, expected=8)
@@ -98,7 +98,7 @@ def test_a_move_is_worth_what_comes_until_its_player_is_to_move_again_and_what_i
     assert games.taken == [[3] * 4, [7] * 4], "from then on all play as they do"
 
 
-def test_with_more_players_all_the_others_move_in_between() -> None:
+def test_with_more_players_all_others_move_in_between() -> None:
     games = Scripted(Rules(players=3), [([1], [0]), ([2], [0]), ([4], [0])])
     assert worths(games, action=0, others=5, expected=16) == [1 + 2 / 2 + 4 / 4 + 16 / 8]
     assert games.taken == [[0], [5], [5]]
@@ -106,7 +106,7 @@ def test_with_more_players_all_the_others_move_in_between() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", ["players=2", "players=3"])
-def test_a_run_off_belief_learns(rules: str) -> None:
+def test_an_off_belief_run_learns(rules: str) -> None:
     learner = Learner(tiny(rules=rules, off_belief=True), DEVICE)
     before = {name: weights.clone() for name, weights in learner.actor.state_dict().items()}
     for _ in range(3):
@@ -120,7 +120,7 @@ def test_a_run_off_belief_learns(rules: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_off_belief_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_an_off_belief_run_resumes_where_it_stopped(tmp_path: Path) -> None:
     run, states = RunFolder(tmp_path), []
     for more in (chosen(**TINY, off_belief="yes"), []):
         done = said("learn", tmp_path, *SHORT, *more)

@@ -1,7 +1,7 @@
-"""What a good player would do, for somebody who asks: first the idea, then the move, then the reason.
+"""Advice for a player: a hint, then the move, then the reason.
 
-It follows from the view of the player who asks. Here it is what the convention bot would do in their place; where there is a
-compiler, search may know better (`search/advice.py`).
+It is what the convention bot would do in the player's place, from the player's own view. Where there is a compiler, search may
+know better (`search/advice.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tamaya.rules import Action, Message, say
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do: a nudge that does not name the move, the move, and why. Teammates are called by their seats."""
+    """A hint that does not name the move, the move, and the reasons. Teammates are called by their seats."""
 
     idea: Message
     action: Action
@@ -27,7 +27,7 @@ class Advice:
 
 
 def plain_advice(view: View) -> Advice:
-    """What the convention bot would do in the place of the player whose turn it is."""
+    """What the convention bot would do in place of the player whose turn it is."""
     player = PolicyBot(CONVENTION)
     action = player.act(view)
     facts = facts_of(view.rules, CONVENTION.named(view.rules, player.memory))

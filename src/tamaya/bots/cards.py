@@ -1,4 +1,4 @@
-"""What a sight says of cards, for all policies. Sets of cards are numbers, one bit for each card."""
+"""What a sight says about cards, for all policies. A set of cards is a number with one bit for each card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_clued(sight: Row, seat: int, slot: int) -> bool:
 
 
 def playable_cards(sight: Row) -> int:
-    """The next card of each firework, where a copy of it is left."""
+    """The next card of each firework, unless every copy is discarded."""
     found = 0
     for colour in range(layout.colours):
         card = next_card(sight, colour)
@@ -27,7 +27,7 @@ def playable_cards(sight: Row) -> int:
 
 
 def useless_cards(sight: Row) -> int:
-    """Cards that can never be placed any more."""
+    """The cards that can never be placed any more."""
     found = layout.every_card
     for colour in range(layout.colours):
         for height in range(sight[layout.fireworks + colour], reach(sight, colour)):
@@ -36,7 +36,7 @@ def useless_cards(sight: Row) -> int:
 
 
 def non_critical_cards(sight: Row, useless: int) -> int:
-    """Cards that can be done without: useless ones, and those of which more than one copy is left."""
+    """The cards that the team can do without: useless ones, and those of which more than one copy is left."""
     found = useless
     for card in range(layout.cards):
         if copies[card] - sight[layout.discards + card] > 1:
@@ -55,7 +55,7 @@ def seen_cards(sight: Row, me: int) -> int:
 
 
 def holders_of(sight: Row, card: int) -> int:
-    """In how many hands a card is seen."""
+    """The number of hands in which a card is seen."""
     found = 0
     for seat in range(layout.players):
         for slot in range(hand_count(sight, seat)):
@@ -66,7 +66,7 @@ def holders_of(sight: Row, card: int) -> int:
 
 
 def index_of(one: int) -> int:
-    """Which card it is that the only bit stands for."""
+    """The index of the only set bit."""
     index = 0
     for step in (16, 8, 4, 2, 1):
         if one >> step:
@@ -76,7 +76,7 @@ def index_of(one: int) -> int:
 
 
 def count_cards(some: int) -> int:
-    """How many cards these are: the bits that are set, added up in pairs, fours and so on."""
+    """The number of cards in a set: the set bits, added up in pairs, fours and so on."""
     some -= (some >> 1) & 0x55555555
     some = (some & 0x33333333) + ((some >> 2) & 0x33333333)
     some = (some + (some >> 4)) & 0x0F0F0F0F
@@ -84,14 +84,14 @@ def count_cards(some: int) -> int:
 
 
 def count_left(left: Row, sight: Row) -> None:
-    """Write how many copies of each card are neither placed nor discarded."""
+    """Write into `left` how many copies of each card are neither placed nor discarded."""
     for card in range(layout.cards):
         placed = sight[layout.fireworks + card // layout.values] > heights[card]
         left[card] = copies[card] - sight[layout.discards + card] - (1 if placed else 0)
 
 
 def play(slot: int, fitting: int) -> int:
-    """The action of playing a slot that is one of these cards if it fits; where that earns a token, with its colour."""
+    """The action that plays a slot, announcing the colour if that can earn a token and all `fitting` cards share it."""
     if layout.announced_plays:
         for colour in range(layout.colours):
             if fitting and fitting & ~(layout.every_value << (colour * layout.values)) == 0:

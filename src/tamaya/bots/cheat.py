@@ -1,8 +1,9 @@
-"""The cheat: sees every hand and not the deck. An upper bound for honest bots and a partner for tests; no table knows it.
+"""The cheat: sees every hand, but not the deck. It is an upper bound for honest bots and a partner in tests; no table offers
+it.
 
-It is greedy: it plays what fits, discards what nobody needs while there are turns to spare, and otherwise passes the time with
-a clue as long as another player has something better to do. Once few cards are left in the deck it tries its other actions too,
-in several orders that those cards might lie in, with every player greedy from then on.
+It is greedy: it plays what fits, discards useless cards while there are turns to spare, and otherwise passes the time with a
+clue as long as another player has something better to do. Once few cards are left in the deck it also tries its other actions
+in several possible orders of those cards, with every player greedy from then on.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ IN_DECK = 15  # another copy is still in the deck
 LAST_COPY = 25
 BEYOND = 99  # more than any card costs
 
-LATE = 10
-"""With so many cards in the deck the end begins. Looking ahead sooner was measured to be worth nothing."""
+LATE_DECK = 10
+"""With this many cards in the deck it begins to look ahead. Looking ahead sooner was measured to gain nothing."""
 WORLDS = 8
-"""How many orders of the deck it imagines."""
-LOSS = 100
-"""What a lost game costs, in points."""
+"""The number of deck orders that it imagines."""
+LOSS_COST = 100
+"""The cost of a lost game, in points."""
 
 
 class CheatMemory(Memory):
-    """Nothing is kept: a cheat sees everything anew each turn."""
+    """Only scratch: a cheat works everything out anew on each turn."""
 
     scratch: Scratch
     held: Annotated[Row, PER_CARD]  # copies in all hands
@@ -47,7 +48,7 @@ class CheatMemory(Memory):
 
 
 def spare_discards_of(layout: Layout) -> int:
-    """How many cards can be discarded before turns run short."""
+    """The number of cards that can be discarded before turns run short."""
     return layout.deck_size - layout.cards - layout.players * layout.hand_size
 
 
@@ -63,8 +64,8 @@ def count_held(memory: CheatMemory, sight: Row) -> None:
             memory.held[card_at(sight, seat, slot)] += 1
 
 
-def anybody_fits(sight: Row, me: int) -> bool:
-    """Whether any of the others can play."""
+def another_can_play(sight: Row, me: int) -> bool:
+    """Whether another player can play."""
     for seat in range(layout.players):
         if seat != me:
             for slot in range(hand_count(sight, seat)):
@@ -74,7 +75,7 @@ def anybody_fits(sight: Row, me: int) -> bool:
 
 
 def discard_cost(memory: CheatMemory, sight: Row, seat: int, slot: int) -> int:
-    """What discarding a card costs: nothing if it can never be placed or lies in the same hand twice."""
+    """The cost of discarding a card: nothing if it is useless or the same hand holds it twice."""
     card = card_at(sight, seat, slot)
     value = card % layout.values
     if is_useless(sight, card):
@@ -88,7 +89,7 @@ def discard_cost(memory: CheatMemory, sight: Row, seat: int, slot: int) -> int:
 
 
 def cheapest(memory: CheatMemory, sight: Row, seat: int) -> int:
-    """The slot that is missed least."""
+    """The slot that is cheapest to discard."""
     best, least = NONE, BEYOND
     for slot in range(hand_count(sight, seat)):
         harm = discard_cost(memory, sight, seat, slot)
@@ -98,7 +99,7 @@ def cheapest(memory: CheatMemory, sight: Row, seat: int) -> int:
 
 
 def best_play(sight: Row, me: int) -> int:
-    """A slot that fits: what few others could play, then low values."""
+    """A slot that fits: preferably one that few others could play, then a low value."""
     best, most = NONE, -1
     for slot in range(hand_count(sight, me)):
         card = card_at(sight, me, slot)
@@ -110,12 +111,12 @@ def best_play(sight: Row, me: int) -> int:
 
 
 def play_action(sight: Row, me: int, slot: int) -> int:
-    """The play of a slot, with its colour where that brings a token."""
+    """The action that plays a slot, with its colour where that earns a token."""
     return cards.play(slot, 1 << card_at(sight, me, slot))
 
 
 def pass_time(sight: Row, me: int) -> int:
-    """A clue, whatever it says; none where nobody has a card to speak of."""
+    """A clue that touches a card, or an empty one if all other hands are empty; `NONE` if that is illegal."""
     for distance in range(layout.players - 1):
         seat = (me + 1 + distance) % layout.players
         if hand_count(sight, seat) > 0:
@@ -124,7 +125,7 @@ def pass_time(sight: Row, me: int) -> int:
 
 
 def can_spare(memory: CheatMemory, sight: Row, me: int, harm: int, tokens: int) -> bool:
-    """Whether anybody whose turn comes before the tokens are used up has a card that is missed less."""
+    """Whether a player whose turn comes before the tokens run out can discard at less cost."""
     for distance in range(min(layout.players - 1, tokens)):
         seat = (me + 1 + distance) % layout.players
         slot = cheapest(memory, sight, seat)
@@ -134,7 +135,7 @@ def can_spare(memory: CheatMemory, sight: Row, me: int, harm: int, tokens: int) 
 
 
 def turns_abound(sight: Row) -> bool:
-    """Whether so little has been discarded that there are turns to spare."""
+    """Whether few enough cards were discarded that there are turns to spare."""
     discarded = 0
     for card in range(layout.cards):
         discarded += sight[layout.discards + card]
@@ -142,8 +143,7 @@ def turns_abound(sight: Row) -> bool:
 
 
 def greedy(memory: CheatMemory, sight: Row) -> int:
-    """Play what fits; discard what nobody needs while turns abound; pass the time while somebody can play, or can discard
-    something better; else discard what is missed least."""
+    """Play what fits, discard useless cards while turns abound, give a clue while another player has better, or discard."""
     me, tokens = sight[SEAT] + 0, sight[CLUES] + 0
     count_held(memory, sight)
     slot = best_play(sight, me)
@@ -155,13 +155,13 @@ def greedy(memory: CheatMemory, sight: Row) -> int:
     if discards and harm == 0 and turns_abound(sight):
         return layout.discard_action + slot
     clue = pass_time(sight, me) if tokens > 0 else NONE
-    if clue >= 0 and (not discards or anybody_fits(sight, me) or can_spare(memory, sight, me, harm, tokens)):
+    if clue >= 0 and (not discards or another_can_play(sight, me) or can_spare(memory, sight, me, harm, tokens)):
         return clue
     return layout.discard_action + slot if discards else layout.play_action
 
 
 def imagine(memory: CheatMemory, sight: Row, world: Row, which: int) -> None:
-    """Copy what is seen, and lay the cards that are not into the deck, in an order that the turn and the number decide."""
+    """Copy what is seen, and fill the deck with the unseen cards in an order that follows from the turn and the number."""
     for at in range(layout.size):
         world[at] = sight[at]
     count_held(memory, sight)
@@ -181,7 +181,7 @@ def imagine(memory: CheatMemory, sight: Row, world: Row, which: int) -> None:
 
 
 def value_of(memory: CheatMemory, sight: Row, world: Row, action: int) -> int:
-    """The points that follow on an action in all worlds together."""
+    """The total points that follow an action in all worlds."""
     total = 0
     for which in range(WORLDS):
         imagine(memory, sight, world, which)
@@ -190,12 +190,12 @@ def value_of(memory: CheatMemory, sight: Row, world: Row, action: int) -> int:
             apply(world, greedy(memory, world))
         total += points_of(world)
         if world[ENDED] >= LOST:
-            total -= LOSS
+            total -= LOSS_COST
     return total
 
 
 def best_action(memory: CheatMemory, sight: Row, world: Row, usual: int) -> int:
-    """The usual action, unless another one ends better in the same worlds."""
+    """The usual action, unless another does better in the same worlds."""
     me, tokens = sight[SEAT] + 0, sight[CLUES] + 0
     best, most = usual, value_of(memory, sight, world, usual)
     held = hand_count(sight, me)
@@ -215,12 +215,12 @@ def best_action(memory: CheatMemory, sight: Row, world: Row, usual: int) -> int:
 
 
 def choose(memory: CheatMemory, sight: Row, mask: Row, random_bits: int) -> int:
-    """The greedy action, or near the end the best one."""
-    world = memory.world  # of the memory's kind of numbers, so that a compiler makes the functions for one kind only
+    """The greedy action, or the best one near the end."""
+    world = memory.world  # of the memory's number type, so that each function is compiled for one type only
     for at in range(layout.size):
         world[at] = sight[at]
     action = greedy(memory, world)
-    if layout.deck_size - sight[DRAWN] <= LATE:
+    if layout.deck_size - sight[DRAWN] <= LATE_DECK:
         action = best_action(memory, sight, world, action)
     return action
 

@@ -1,4 +1,4 @@
-"""The action that stands in for a bot's own, and what follows from a view: what a hidden card can be, and is good for."""
+"""The safe action that replaces a failing bot's, and the conclusions that it draws from a view."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tamaya.rules import Action, Card, Clue, Discard, Play
 
 
 class Knowledge:
-    """The conclusions that the player of a view can draw by counting cards."""
+    """What the player of a view can conclude by counting cards."""
 
     def __init__(self, view: View) -> None:
         self.view, thrown = view, view.discards
@@ -26,7 +26,7 @@ class Knowledge:
         return [card for card in cards if self._seen[card] < rules.copies(card)]
 
     def unseen(self) -> Counter[Card]:
-        """The cards the player does not see: those of the deck and of the own hand."""
+        """The cards that the player does not see: those of the deck and of their own hand."""
         rules = self.view.rules
         return Counter({card: rules.copies(card) - self._seen[card] for card in rules.cards})
 
@@ -48,22 +48,22 @@ class Knowledge:
         return bool(options) and all(map(self.is_playable, options))
 
     def surely_useless(self, cards: Iterable[Card]) -> bool:
-        """Whether a card that is one of these is of no use, whichever it is."""
+        """Whether a card that is one of these is useless in any case."""
         options = list(cards)
         return bool(options) and all(map(self.is_useless, options))
 
 
 def share(cards: Sequence[Card], has: Callable[[Card], bool]) -> float:
-    """How many of these cards, as a part of all, are of a kind."""
+    """The share of these cards for which a condition holds."""
     return sum(map(has, cards)) / len(cards) if cards else 0.0
 
 
 def fallback_action(view: View) -> Action:
-    """The legal action that does the least harm: what to do for a bot that fails.
+    """The legal action that does the least harm.
 
-    A card that surely fits is played and one that is surely useless discarded. Otherwise the oldest card nobody spoke of
-    goes, unless it is known to matter; then comes a clue that speaks of as few new cards as possible; then the discard least
-    likely to be missed, and last the play most likely to fit. Where a single discard can lose the game, clues come first.
+    It plays a card that surely fits, or discards one that is surely useless. Otherwise it discards the oldest unclued card
+    unless that is known to matter; then gives the clue that touches the fewest new cards; then makes the discard least likely
+    to be missed, and last the play most likely to fit. Where a single discard can lose the game, clues come first.
     """
     know = Knowledge(view)
     options = [know.possible(seen) for seen in view.hand]
@@ -84,7 +84,7 @@ def fallback_action(view: View) -> Action:
 
 
 def _disturbance(clue: Clue, know: Knowledge) -> tuple[int, int]:
-    """How many cards a clue brings into play that cannot be played, then how many it touches at all."""
+    """How many unplayable cards a clue newly touches, then how many cards it touches in all."""
     view = know.view
     touched = [seen for seen in view.hands[clue.seat] if seen.card and view.rules.matches(clue.hint, seen.card)]
     wrong = [seen for seen in touched if not seen.clued and seen.card and not know.is_playable(seen.card)]

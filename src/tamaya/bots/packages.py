@@ -1,4 +1,4 @@
-"""Bots that others wrote: those of installed packages, and those that a person at the command line names by their place."""
+"""Third-party bots: those of installed packages, and those named by import path on the command line."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from tamaya.rules.message import quote
 logger = logging.getLogger(__name__)
 
 GROUP = "tamaya.bots"
-"""The entry points by which a package makes its bots known."""
+"""The entry point group of packages that bring bots."""
 
 EXAMPLE = "mypackage.mymodule:MyBot"
-LONGEST_SUMMARY, LONGEST_QUOTE = 200, 200
+MAX_SUMMARY_LENGTH, MAX_ERROR_LENGTH = 200, 200
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,39}", re.ASCII)
 _PLACE = re.compile(r"(?P<module>\w+(\.\w+)*):(?P<name>\w+(\.\w+)*)")
 
 
 class Installed(NamedTuple):
-    """What installed packages bring: bots that can play, and the reasons why others were left out."""
+    """The bots of installed packages, and the reasons why others were left out."""
 
     bots: dict[str, BotEntry]
     left_out: dict[str, Message]
@@ -39,7 +39,7 @@ class Installed(NamedTuple):
 
 @cache
 def installed(taken: tuple[str, ...]) -> Installed:
-    """The bots of installed packages under names that are not taken. Read once; what does not work is reported and left out."""
+    """The installed bots under names that are not taken, read once; one that does not load is logged and left out."""
     found = Installed({}, {})
     for point in sorted(importlib.metadata.entry_points(group=GROUP), key=_is_foreign):
         try:
@@ -54,13 +54,13 @@ def installed(taken: tuple[str, ...]) -> Installed:
 
 
 def _is_foreign(point: importlib.metadata.EntryPoint) -> bool:
-    """Whether a bot comes from elsewhere. Those of our own rooms above this one come first."""
+    """Whether an entry point comes from elsewhere; the project's own bots come first."""
     return not point.value.startswith("tamaya.")
 
 
-def by_place(place: str) -> BotEntry:
-    """The bot ``module:Class``. It imports that module, from the current folder too, as ``python -m`` would: only what a person
-    typed at a command line may come here."""
+def import_entry(place: str) -> BotEntry:
+    """The bot at ``module:Class``. It imports that module, from the current folder too, as ``python -m`` would: pass only what
+    the user typed on a command line."""
     found = _PLACE.fullmatch(place)
     if found is None or len(place) > MAX_BOT_LENGTH:
         message = say("“{place}” is no place of a bot; write it like {example}, with at most {most} characters.",
@@ -111,8 +111,7 @@ def _attribute(module: object, path: list[str]) -> object:
 
 
 def _entry(place: str, factory: object) -> BotEntry:
-    """The entry of a policy, of a class, or of anything else that makes bots; or an entry as it stands. No bot is
-    made: that may take long."""
+    """An entry for a policy, a class or another factory. No bot is made here, as that may take long."""
     if isinstance(factory, BotEntry):
         return factory
     if isinstance(factory, Policy):
@@ -124,7 +123,7 @@ def _entry(place: str, factory: object) -> BotEntry:
     except TypeError as problem:
         raise _not_made(place, problem) from None
     except ValueError:
-        pass  # not all that is written in C says what it takes
+        pass  # some callables written in C have no signature
     base = getattr(factory, "base_policy", "")
     return BotEntry(_summary(factory), from_views=factory, base_policy=base if isinstance(base, str) else "")
 
@@ -144,14 +143,14 @@ def _no_bot(place: str) -> MalformedError:
 
 
 def _summary(factory: object) -> Message:
-    """What its author says of a bot: its `summary`, or the first line of its docstring."""
+    """A bot's `summary`, or the first line of its docstring."""
     words = getattr(factory, "summary", None) or (inspect.getdoc(factory) or "").partition("\n")[0]
-    told = plain_words(words, LONGEST_SUMMARY) if isinstance(words, str) else ""
+    told = plain_words(words, MAX_SUMMARY_LENGTH) if isinstance(words, str) else ""
     return quote(told) if told else say("A bot of another package.")
 
 
 def _in_words(problem: BaseException) -> Message:
-    """A problem in words; it arises before any game, so that it can name no card."""
+    """An exception in words. It is raised before any game, so it cannot name a card."""
     if isinstance(problem, TamayaError):
         return problem.message
-    return quote(plain_words(f"{type(problem).__name__}: {problem}", LONGEST_QUOTE))
+    return quote(plain_words(f"{type(problem).__name__}: {problem}", MAX_ERROR_LENGTH))

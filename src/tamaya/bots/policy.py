@@ -1,8 +1,8 @@
 """Policies: bots as plain functions (`tamaya.engine.instances`), and the memory that they keep.
 
 A policy is a few functions over two rows of numbers: its *memory*, which it keeps through a game, and a *sight*, a game's state
-in which everything that the seat cannot see is `NO_CARD` (`tamaya.engine.kernel.hands.see`). Interpreted they play at a table,
-from views (`tamaya.bots.policy_bot`); compiled they play in batches, in the league and in search (`tamaya.sim.games`).
+in which everything that the seat cannot see is `NO_CARD` (`tamaya.engine.kernel.hands.see`). Interpreted, it plays at a table
+from views (`tamaya.bots.policy_bot`); compiled, it plays in batches, in the league and in search (`tamaya.sim.games`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Message, Rules, RulesError, say
 
 SET_BITS = 32
-"""How many different cards a set of cards can hold: policies count and search the bits of such numbers."""
+"""The number of different cards that a set can hold: policies count and search the bits of 32-bit numbers."""
 SomeMemory = TypeVar("SomeMemory")
 
 
@@ -31,7 +31,7 @@ class Visibility(Enum):
     ALL_HANDS = "all hands"
     """Every hand, but not the deck: for upper bounds. No table offers such a bot."""
     FULL_STATE = "full state"
-    """The game's own state, uncopied: for measuring how fast games can be played, with policies that play at random."""
+    """The game's own state, not copied: for policies that play at random, to measure how fast games can be played."""
 
 
 # Memories.
@@ -39,7 +39,7 @@ class Visibility(Enum):
 Size: TypeAlias = Callable[[Layout], int]
 
 PER_NUMBER: Size = attrgetter("deck_size")
-"""A number for each card of the deck, by its number."""
+"""One number for each card of the deck."""
 PER_CARD: Size = attrgetter("cards")
 """One for each different card."""
 PER_COLOUR: Size = attrgetter("colours")
@@ -54,12 +54,12 @@ def PER_HAND_SLOT(layout: Layout) -> int:  # noqa: N802 - it stands beside the o
 
 
 def exactly(count: int) -> Size:
-    """The size of a field that is the same by all rules."""
+    """The size of a field that is the same under all rules."""
     return lambda layout: count
 
 
 class Scratch:
-    """Marks the field of a memory behind which nothing is kept from turn to turn."""
+    """The type of the field in a memory behind which nothing is kept from turn to turn."""
 
 
 class Memory:
@@ -71,14 +71,14 @@ class Memory:
             scratch: Scratch  # the fields above are kept from turn to turn; those below may hold anything at the next call
             chances: Annotated[Row, PER_SLOT]
 
-    Its functions take one: ``memory.possible[number]``, ``memory.refuted += 1``. What is copied from turn to turn is a row of
-    numbers, which a policy sees as its `Memory`.
+    The policy's functions take one: ``memory.possible[number]``, ``memory.refuted += 1``. It is a view of a row of numbers,
+    which callers copy from turn to turn.
     """
 
 
 @lru_cache(maxsize=256)
 def fields_of(memory: type[Any], setting: Setting) -> tuple[Fields, int]:
-    """The fields of a memory, and how many numbers of it are kept from turn to turn."""
+    """The fields of a memory, and how many of its numbers are kept from turn to turn."""
     found, saved, layout = list[tuple[str, int]](), None, layout_of(setting.rules)
     for name, hint in get_type_hints(memory, include_extras=True).items():
         if hint is Scratch:
@@ -112,7 +112,7 @@ def nothing_to_update(memory: Any, seat: int, before: Row, after: Row) -> None:
 
 
 def every_rule_set(rules: Rules) -> bool:
-    """For policies that play by all rules."""
+    """Accept any rules."""
     return True
 
 
@@ -120,18 +120,18 @@ def every_rule_set(rules: Rules) -> bool:
 class Policy(Generic[SomeMemory]):
     """A bot as plain functions (`tamaya.engine.instances`), and what its callers need to know of it.
 
-    `choose` takes the memory, the sight, the mask of the legal actions and 32 random bits, and returns the number of a legal
-    action. The bits follow from the game and the turn: a policy that decides by them plays a game alike at every speed.
-    `start` takes the memory and what any seat sees: prepare for a game, at its start or from a position in its middle.
-    `update` takes the memory, the seat that looks, its sight before and its sight after: update the memory after any player's
-    action. `memory` is a class of named numbers, if the policy has any.
+    `choose` takes the memory, the sight, the mask of legal actions and 32 random bits, and returns the number of a legal
+    action. The bits follow from the game and the turn, so that a policy which uses them plays the same at every speed.
+    `start` takes the memory and what any seat sees, and prepares for a game, at its start or from a position in the middle.
+    `update` takes the memory, the observing seat, and its sight before and after any player's action, and updates the memory.
+    `memory` is a class of named numbers, if the policy has one.
 
-    With `team_memory` all that it remembers follows from what all players know as long as every seat plays this policy: then a
-    team of it can have one memory, which the seat that acts updates; otherwise each seat needs its own. With `public_memory`
-    that holds whatever the other players do. `on_gpu` says that it can be compiled for a GPU: it does not recurse, and its
-    memory is small enough for every thread to have one. `supports` says by which rules it can play; others are refused.
-    `setting` is what its functions are instanced for, where that is more than the rules. What it plays with beside its source,
-    such as a file of numbers, has its digest in `plays_with`.
+    With `team_memory`, everything remembered is common knowledge as long as every seat plays this policy: then a team of it can
+    share one memory, which the acting seat updates; otherwise each seat needs its own. With `public_memory` that holds whatever
+    the other players do. `on_gpu` says that the policy can be compiled for a GPU: it does not recurse, and its memory is small
+    enough for every thread to have one. `supports` says which rules it can play; others are refused. `setting` is what its
+    functions are instanced for, if that is more than the rules. `plays_with` is the digest of other input, such as a file of
+    weights.
     """
 
     choose: Callable[[SomeMemory, Row, Row, int], int]
@@ -150,7 +150,7 @@ class Policy(Generic[SomeMemory]):
     summary: str = ""
 
     def check_rules(self, rules: Rules) -> None:
-        """Refuse rules that it does not support, or with more cards than a set can hold."""
+        """Refuse rules that it does not support, or that have more cards than a set can hold."""
         if len(rules.cards) > SET_BITS:
             raise too_many_cards(len(rules.cards))
         if not self.supports(rules):
@@ -163,22 +163,22 @@ class Policy(Generic[SomeMemory]):
         return fields_of(cast(Any, self.memory), self.setting(rules))[0] if self.memory else None
 
     def saved_size(self, rules: Rules) -> int:
-        """How many numbers of its memory, from the first, are kept from turn to turn; the rest is scratch."""
+        """How many numbers of its memory, from the first, are kept from turn to turn; the rest are scratch."""
         return fields_of(cast(Any, self.memory), self.setting(rules))[1] if self.memory else 0
 
     def size(self, rules: Rules) -> int:
-        """How many numbers its memory has in all."""
+        """The size of its memory, in numbers."""
         fields = self.fields(rules)
         return sum(size or 1 for _, size in fields.sizes) if fields else 0
 
     def named(self, rules: Rules, row: Row | Sequence[int]) -> SomeMemory:
-        """A row of its memory with the names of its numbers, for callers that are not compiled."""
+        """A row of its memory with named fields, for callers that are not compiled."""
         fields = self.fields(rules)
         return cast(SomeMemory, INTERPRETED.view(fields)(row) if fields else row)
 
 
 def unknown_rules(players: int) -> RulesError:
-    """The refusal of a bot that has not learned to play by some rules."""
+    """The refusal of rules that a bot has not learned."""
     message = say("This bot does not know these rules, or not with {players} players; choose another bot.", players=players)
     return RulesError("unknown_rules", message)
 

@@ -1,8 +1,8 @@
-"""A policy at a table, where it is shown views as any bot is, and the sights that it reads, retraced from views.
+"""A policy at a table, playing from views, and the sights retraced from views.
 
-A view has the log and the cards that its seat may see. From these the kernel plays the game once more, with the seat's own
-cards unknown until they leave the hand. Each sight is what `tamaya.engine.kernel.hands.see` would have written at that time,
-byte for byte.
+A view has the log and the cards that its seat may see. From these the kernel replays the game, with the seat's own cards
+unknown until they leave the hand. Each sight equals, byte for byte, what `tamaya.engine.kernel.hands.see` would have written at
+that time.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from tamaya.engine.layout import NO_CARD, NUMBER, SLOT, layout_of
 from tamaya.rules import Action, Card, Clue, Colour, Discard, Message, Play, Rules, action_of, number_of
 
 SeenTurn: TypeAlias = tuple[bytearray, bytearray]
-"""An action as a seat saw it: its sight before and its sight after."""
+"""An action as a seat saw it: its sights before and after."""
 
 
 class SightTracker:
-    """What one seat has seen of one game so far; `now` is what it sees at present."""
+    """What one seat has seen of one game; `now` is its current sight."""
 
     def __init__(self, view: View) -> None:
         assert view.seat is not None, "a spectator has no sights"
@@ -47,7 +47,7 @@ class SightTracker:
                 self.now[layout.deck + number] = faces[number]
 
     def lead_to(self, view: View) -> bool:
-        """Whether a view is of the same seat and the same game, now or later, as far as the seat can tell."""
+        """Whether a view shows the same seat and game, now or later, as far as the seat can tell."""
         heard = len(self._heard)
         if view.seat != self.seat or view.rules != self.rules or view.log[:heard] != self._heard:
             return False
@@ -55,8 +55,7 @@ class SightTracker:
         return all(known in (card, NO_CARD) for known, card in shown)
 
     def follow(self, view: View) -> list[SeenTurn]:
-        """The actions since the last time, in a view that these sights lead to. A hand laid out anew in between is no action,
-        and shows in the sight before the next."""
+        """The actions since the last call, in a later view. A rearranged hand is no action; it shows in the next sight."""
         news, self._heard = view.log[len(self._heard) :], view.log
         faces, turns = _faces(view, news), []
         for event in news:
@@ -73,7 +72,7 @@ class SightTracker:
         return turns
 
     def _take(self, event: Played | Discarded, faces: dict[int, int]) -> None:
-        """The card is shown to all, and the one drawn for it to all but the player."""
+        """Reveal a card to all, and the one drawn for it to all but the player."""
         deck = self.layout.deck
         self.now[deck + event.number] = faces[event.number]
         slot = event.slot
@@ -82,7 +81,7 @@ class SightTracker:
             self.now[deck + event.drew] = faces[event.drew]
 
     def _clue(self, event: Clued) -> None:
-        """For a clue to the seat itself, any cards that the clue touches as it did touch them stand in for the unknown ones."""
+        """Apply a clue; in the seat's own hand, stand-ins that the clue touches in the same way replace the unknown cards."""
         layout, hidden = self.layout, []
         if event.target == self.seat:
             touched, missed = _placeholder_cards(self.rules, event.hint)
@@ -106,7 +105,7 @@ def retrace(view: View) -> list[SeenTurn]:
 
 
 def _faces(view: View, events: tuple[Event, ...]) -> dict[int, int]:
-    """The cards that the seat sees in hands or that left one in these events, by their numbers in the deal."""
+    """The cards in these events that the seat saw in hands or leaving them, by their numbers in the deal."""
     cards = _numbers(view.rules)
     faces = {seen.number: cards[seen.card] for hand in view.hands for seen in hand if seen.card}
     return faces | {event.number: cards[event.card] for event in events if isinstance(event, (Played, Discarded))}
@@ -119,14 +118,13 @@ def _numbers(rules: Rules) -> dict[Card, int]:
 
 @lru_cache(maxsize=1024)
 def _placeholder_cards(rules: Rules, hint: Colour | int) -> tuple[int, int]:
-    """A card that a clue touches and one that it does not; where it touches all cards, none is missed."""
+    """A card that a clue touches, and one that it does not; if it touches every card, the second is never needed."""
     touches = [rules.matches(hint, card) for card in rules.cards]
     return touches.index(True), touches.index(False) if False in touches else NO_CARD
 
 
 class PolicyBot:
-    """A policy in place of one seat of one game. Between its turns it keeps its memory, and hears of what happened since; shown
-    another game, or one in which something was taken back, it begins anew and hears of everything."""
+    """A policy in one seat of one game. It keeps its memory between turns, and starts afresh for another game or past."""
 
     def __init__(self, policy: Policy[Any]) -> None:
         self._policy = policy
@@ -137,11 +135,11 @@ class PolicyBot:
         """The policy's choice."""
         self._policy.check_rules(view.rules)
         functions = instance_of(self._policy.setting(view.rules))
-        sights, self._sights = self._sights, None  # should anything fail, the next turn begins anew
+        sights, self._sights = self._sights, None  # if anything fails, the next turn starts afresh
         begins = sights is None or not sights.lead_to(view)
         if sights is None or begins:
             sights, self._memory = SightTracker(view), _blank(self._policy.size(view.rules))
-        # A memoryview, as a part of it can be handed on and written into.
+        # A memoryview, so that parts of it can be passed on and written into.
         memory = self._policy.named(view.rules, memoryview(self._memory))
         if begins:
             functions(self._policy.start)(memory, sights.now)
@@ -171,5 +169,4 @@ class PolicyBot:
 
 
 def _blank(size: int) -> array[int]:
-    """A memory of zeros."""
     return array("q", bytes(size * array("q").itemsize))

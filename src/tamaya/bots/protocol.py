@@ -1,6 +1,6 @@
-"""What a bot is: something that, shown what a player may see, answers with an action.
+"""The protocol of a bot: given what a player may see, it returns an action.
 
-Only `act` is demanded. A bot that wants to hear of every event has `observe`, one that can give its reasons has `explain`.
+Only `act` is required. A bot that wants to hear of every event has `observe`; one that can give its reasons has `explain`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from tamaya.engine import Event, View
 from tamaya.rules import Action, IllegalError, Message, say
 from tamaya.rules.message import quote
 
-LONGEST_EXPLANATION = 300
-DEEPEST = 4
-"""How many messages may be inside each other: a colour in a card in a sentence among others."""
+MAX_EXPLANATION_LENGTH = 300
+MAX_MESSAGE_DEPTH = 4
+"""The deepest nesting of messages: a sentence may hold a card, which holds a colour."""
 
 
 class Bot(Protocol):
-    """A player that is a program. A fresh one is made for each seat of each game and kept to the game's end."""
+    """A program that plays. A fresh bot is made for each seat of each game and kept until the game ends."""
 
     def act(self, view: View) -> Action:
         """One of the view's legal actions."""
@@ -31,17 +31,16 @@ class ObservingBot(Bot, Protocol):
     """A bot that is told what happens."""
 
     def observe(self, event: Event) -> None:
-        """Hear of an event of the game, its own actions and rearranged hands included: each once, in order, and before the
-        `act` that follows it."""
+        """Hear of an event, including its own actions and rearranged hands: each once, in order, before the next `act`."""
         ...
 
 
 @runtime_checkable
 class MeetingBot(Bot, Protocol):
-    """A bot that wants to know with whom it plays."""
+    """A bot that wants to know its teammates."""
 
     def meet(self, seats: Sequence[str]) -> None:
-        """Hear, before its first `act`, which bot plays at each seat; nothing stands for people."""
+        """Hear, before the first `act`, which bot plays at each seat; a person's seat is an empty string."""
         ...
 
 
@@ -50,27 +49,27 @@ class ExplainingBot(Bot, Protocol):
     """A bot that gives its reasons."""
 
     def explain(self) -> Message | str | None:
-        """Why the last action was taken. Players read it after the game: it may name any card that the bot sees."""
+        """The reason for the last action. Players read it after the game, so it may name any card that the bot sees."""
         ...
 
 
 def illegal_choice(shown: str) -> IllegalError:
-    """What a bot did wrong that chose something else than a legal action."""
+    """The error of a bot that chose something other than a legal action."""
     message = say("it chose {action}, which is none of its legal actions.", action=shown[:40])
     return IllegalError("illegal_choice", message)
 
 
-# A bot's own words in a form that can be kept and shown to anyone, whatever the bot.
+# Bots' own words, made safe to store and to show.
 
 
 def explanation(answer: object) -> Message | None:
-    """What a bot answered when asked why: a message as it is if every reader's language can say it, a text without what
-    would steer a terminal, both within bounds; nothing for nothing. Anything else is a mistake of the bot."""
+    """A bot's explanation made safe: a message unchanged if it can be translated, a text without terminal control characters,
+    both within limits; None for None. Anything else is the bot's mistake."""
     if answer is None:
         return None
     if isinstance(answer, Message):
         told = str(answer)
-        if len(told) <= LONGEST_EXPLANATION and is_sound(answer):
+        if len(told) <= MAX_EXPLANATION_LENGTH and is_sound(answer):
             return answer
         return _quoted(told)
     if isinstance(answer, str):
@@ -79,23 +78,23 @@ def explanation(answer: object) -> Message | None:
 
 
 def _quoted(text: str) -> Message | None:
-    words = plain_words(text, LONGEST_EXPLANATION)
+    words = plain_words(text, MAX_EXPLANATION_LENGTH)
     return quote(words) if words else None
 
 
 def plain_words(text: str, longest: int) -> str:
-    """A text in one line, without control characters and no longer than that."""
+    """A text in one line, without control characters and no longer than `longest`."""
     begin = " ".join(text[: 4 * longest].split())
     words = "".join(char for char in begin if char.isprintable())
     return words if len(words) <= longest else words[: longest - 1].rstrip() + "…"
 
 
-def is_sound(message: Message, depth: int = DEEPEST) -> bool:
-    """Whether a message is plain data whose text asks for nothing but the values it brings."""
+def is_sound(message: Message, depth: int = MAX_MESSAGE_DEPTH) -> bool:
+    """Whether a message is plain data whose text refers only to the values that it brings."""
     texts = (message.text, message.plural, message.context)
     if type(message) is not Message or not message.text or {*map(type, texts)} != {str} or type(message.count) is not int:
         return False
-    if len(message.values) > LONGEST_EXPLANATION or not depth:
+    if len(message.values) > MAX_EXPLANATION_LENGTH or not depth:
         return False
     return all(_is_plain(value, depth) for value in message.values.values()) and all(
         name is None or (name in message.values and name.isidentifier() and not spec and not conversion)

@@ -1,4 +1,4 @@
-"""Playing at random: the bot against which others look good, and two policies to measure speed with."""
+"""Random play: a baseline bot, and two policies to measure speed with."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ OPTIONS = Options("inline")
 
 
 class RandomBot:
-    """Any legal action. What it sees decides which, so that a game goes the same way wherever it is played again."""
+    """Any legal action, decided by what the bot sees, so that a replayed game goes the same way."""
 
     def act(self, view: View) -> Action:
-        """A legal action by the hash of all that the player sees and has seen."""
+        """A legal action by a hash of everything that the player sees and has seen."""
         seen = repr((view.rules, view.seat, view.hands, view.log))
         dice = int.from_bytes(hashlib.sha256(seen.encode()).digest()[:8])
         return view.legal_actions[dice % len(view.legal_actions)]
 
     def explain(self) -> Message:
-        """Honest about it."""
+        """An admission that it has no reason."""
         return say("Chance decided.")
 
 
 def random_bits(turn: int, seed_high: int, seed_low: int) -> int:
-    """32 bits that look random, for a turn in the game that this seed deals."""
+    """32 pseudo-random bits for a turn of the game that this seed deals."""
     return mix(seed_low ^ mix(seed_high ^ mix(turn)))
 
 
@@ -54,7 +54,7 @@ def choose(memory: Row, state: Row, mask: Row, random_bits: int) -> int:
 
 
 def choose_no_mistake(memory: Row, state: Row, mask: Row, random_bits: int) -> int:
-    """Any legal action that is no mistake, or any at all where every action is one."""
+    """Any legal action that is no mistake, or any legal action where all are mistakes."""
     seat = state[SEAT] + 0
     held = hand_count(state, seat)
     left = 0
@@ -82,4 +82,4 @@ def choose_no_mistake(memory: Row, state: Row, mask: Row, random_bits: int) -> i
 
 RANDOM: Policy[Row] = Policy(choose, visibility=Visibility.FULL_STATE, on_gpu=True)
 NO_MISTAKES: Policy[Row] = Policy(choose_no_mistake, visibility=Visibility.FULL_STATE, on_gpu=True)
-"""It looks at the player's own cards: its games last as long as the deck, and are for measuring and testing only."""
+"""Looks at the player's own cards, so that games last as long as the deck: for measuring and testing only."""

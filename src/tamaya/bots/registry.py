@@ -1,4 +1,4 @@
-"""The bots by name, with what anybody choosing one wants to know."""
+"""The bots by name, and what callers need to know to choose one."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from tamaya.bots.packages import Installed
 
 BOT_NAMES = ("Kiku", "Botan", "Yanagi", "Senrin", "Kamuro", "Kagiya")
-"""What bots are called at a table: kinds of firework shells, and the other great firework house of Edo."""
+"""The names of bots at a table: kinds of firework shells, and the other great firework house of Edo."""
 
 DEFAULT_BOT = "convention"
-"""The bot that plays where nobody chose one: the strongest of the house whose clues mean what they say."""
+"""The bot that plays when the host chose none: the strongest built-in bot whose clues mean what they say."""
 
 
 @dataclass(frozen=True)
 class BotEntry:
-    """A bot that can be chosen: a sentence on it, and how it plays: from views, as a policy, or both.
+    """A bot that can be chosen: a summary, and how it plays, from views, as a policy, or both.
 
-    A bot that has a form for views uses it at tables and in the league; its policy, if it has one too, is for batches.
-    `mean_scores` are those by number of players when it plays with itself by the standard rules, as `docs/bots.md` has them;
-    there are none for bots of others. `offered` says whether people are offered it at a table, `title` what they call it there:
-    its own name where there is none. `base_policy` names the policy on which a bot that thinks ahead builds: at a table it has
-    a process of its own, and where it cannot think that policy plays; so it knows the rules which that knows.
+    If it has both forms, it plays from views at tables and in the league, and as a policy in batches. `mean_scores` are its
+    scores in self-play under the standard rules by number of players, as in `docs/bots.md`; third-party bots have none.
+    `offered` says whether players can choose it at a table, and `title` what they call it there, by default its name.
+    `base_policy` names the policy on which a bot that thinks ahead builds: at a table such a bot has a process of its own, and
+    that policy plays where it cannot think; so it supports the same rules.
     """
 
     summary: Message
@@ -56,12 +56,12 @@ class BotEntry:
         return PolicyBot(self.policy)
 
     def check_rules(self, rules: Rules) -> None:
-        """Refuse rules that it does not know."""
+        """Refuse rules that it does not support."""
         if not self.knows(rules):
             raise unknown_rules(rules.players)
 
     def knows(self, rules: Rules) -> bool:
-        """Whether it can play by these rules."""
+        """Whether it supports these rules."""
         policy = self.policy or (known_policy(self.base_policy) if self.base_policy else None)
         if isinstance(policy, Policy):
             return policy.supports(rules)
@@ -69,12 +69,12 @@ class BotEntry:
 
     @property
     def plays_fair(self) -> bool:
-        """Whether it sees what a player may see, and no more."""
+        """Whether it sees no more than a player may."""
         return self.from_views is not None or (self.policy is not None and self.policy.visibility is Visibility.OWN_VIEW)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether whole games of it are played by its policy, which a compiler makes fast."""
+        """Whether its policy plays whole games, which a compiler makes fast."""
         return self.from_views is None
 
 
@@ -115,11 +115,11 @@ BOTS: Mapping[str, BotEntry] = {
         say("Takes any action that is no mistake, for long games to measure with."), policy=NO_MISTAKES, offered=False
     ),
 }
-"""The bots of this house."""
+"""The built-in bots."""
 
 
 def every_bot() -> Mapping[str, BotEntry]:
-    """The bots of this house and those of installed packages, those that see too much for a table included."""
+    """The built-in and installed bots, including those that see too much for a table."""
     return {**BOTS, **_installed().bots}
 
 
@@ -129,17 +129,17 @@ def known_bots() -> Mapping[str, BotEntry]:
 
 
 def offered_bots() -> Mapping[str, BotEntry]:
-    """The bots that people can put on a seat of their table."""
+    """The bots that players can seat at their table."""
     return {name: entry for name, entry in known_bots().items() if entry.offered}
 
 
 def known_policies() -> Mapping[str, Policy[Any]]:
-    """Everything that chooses an action from a sight."""
+    """The policies of all known bots."""
     return {name: entry.policy for name, entry in every_bot().items() if entry.policy}
 
 
 def _installed() -> Installed:
-    from tamaya.bots.packages import installed  # which makes entries of what it finds
+    from tamaya.bots.packages import installed  # which imports this module
 
     return installed(tuple(BOTS))
 
@@ -150,13 +150,12 @@ def make_bot(name: str) -> Bot:
 
 
 def find_bot(name: str) -> BotEntry:
-    """The entry of that name, of the house or of an installed package, that can play at a table. Nothing is imported because a
-    name asks for it, so the name may come from anywhere: a page, a saved game."""
+    """The bot of that name that can play at a table. A name never causes an import, so it may come from anywhere."""
     return _find(name, known_bots)
 
 
 def _find(name: str, choose_from: Callable[[], Mapping[str, BotEntry]]) -> BotEntry:
-    """The entry of that name among some. For a bot of the house, packages need not be looked at."""
+    """The entry of that name among some. For a built-in bot, installed packages are not read."""
     if name in BOTS and (BOTS[name].plays_fair or choose_from is every_bot):
         return BOTS[name]
     known = choose_from()
@@ -171,15 +170,15 @@ def _find(name: str, choose_from: Callable[[], Mapping[str, BotEntry]]) -> BotEn
 
 
 def import_bot(name: str) -> BotEntry:
-    """The entry of that name, or of the place ``module:Class``, which is imported; those that no table may have included. For
-    names that the person at a command line or the program that plays has written itself; others are for `find_bot`."""
-    from tamaya.bots.packages import by_place
+    """The entry of that name, or at the import path ``module:Class``, including bots that no table may have. Only for names
+    from the command line or the calling program; use `find_bot` for others."""
+    from tamaya.bots.packages import import_entry
 
-    return by_place(name) if ":" in name else _find(name, every_bot)
+    return import_entry(name) if ":" in name else _find(name, every_bot)
 
 
 def find_policy(name: str) -> Policy[Any]:
-    """The policy of that name or place, for batches and the league."""
+    """The policy of that name or import path, for batches and the league."""
     entry = import_bot(str(name))
     if entry.policy is None:
         message = say("The bot “{name}” plays from views alone; policies are {known}.",
@@ -189,7 +188,7 @@ def find_policy(name: str) -> Policy[Any]:
 
 
 def find_fair_policy(name: str) -> Policy[Any]:
-    """The policy of that name or place, if it sees what a player may see and no more: for search, and for judging moves."""
+    """The policy of that name or import path, if it sees no more than a player may: for search, and for judging moves."""
     policy = find_policy(name)
     if policy.visibility is not Visibility.OWN_VIEW:
         message = say("The policy “{name}” sees more than a player may; search needs one that does not.", name=name[:40])
@@ -198,6 +197,5 @@ def find_fair_policy(name: str) -> Policy[Any]:
 
 
 def known_policy(name: str) -> Policy[Any] | None:
-    """The policy of that name, if it is a known one. A place is not looked up, which would import it; and a bot that names what
-    cannot be had hears of it where it searches."""
+    """The policy of that name, if it is known. An import path is not looked up, as that would import it."""
     return known_bots()[name].policy if name in known_bots() else None

@@ -1,4 +1,4 @@
-"""Asking a bot: the one way in which every part of Tamaya gets an action from it; and a cache of bots between their turns."""
+"""Asking a bot for an action, as every part of Tamaya does; and a cache of bots between their turns."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tamaya.rules import Action, Clue, Discard, Message, Play, TamayaError, say
 
 ACTIONS = (Clue, Play, Discard)
 MAX_BOTS = 256
-DEEPEST_PLACES, LONGEST_FAILURE = 3, 120
+MAX_TRACEBACK_PLACES, MAX_FAILURE_LENGTH = 3, 120
 
 
 class BotSeat:
-    """A bot that plays one seat of one game. It is told every event before it is asked, and answers legally or not at all."""
+    """A bot in one seat of one game. It hears every event before it is asked, and its choice is legal or raises."""
 
     def __init__(self, bot: Bot, seats: Sequence[str] = ()) -> None:
         self._bot = bot
@@ -31,8 +31,7 @@ class BotSeat:
         self._asked = False
 
     def act(self, view: View) -> Action:
-        """The bot's choice among the view's legal actions. Whatever the bot raises is raised here, an answer that is none of
-        them as an `IllegalError`."""
+        """The bot's choice among the view's legal actions; raises what the bot raises, or `IllegalError` for another answer."""
         legal = view.legal_actions
         news, self._heard = view.log[len(self._heard) :], view.log
         if self._observe:
@@ -47,7 +46,7 @@ class BotSeat:
         return chosen
 
     def explain(self) -> Message | None:
-        """Why the bot has just acted so, if it says so. A bot that fails to say it has acted all the same."""
+        """The bot's explanation of its last action, if it gives one; an exception here does not undo the action."""
         if not self._explain:
             return None
         try:
@@ -56,29 +55,29 @@ class BotSeat:
             return say("It failed to explain this: {problem}", problem=describe_error(problem))
 
     def follows(self, view: View) -> bool:
-        """Whether a view is a later one of the game that the bot has heard of; if not, it needs a fresh bot."""
+        """Whether a view continues the game that the bot has followed; if not, a fresh bot is needed."""
         heard = len(self._heard)
         return len(view.log) >= heard + self._asked and view.log[:heard] == self._heard
 
 
 def legal_choice(answer: object, legal: Sequence[Action]) -> Action | None:
-    """The legal action that an answer names, as an object of our own. What only claims to equal one is none."""
+    """The legal action that an answer names, as an object of this package, since an answer may merely claim to equal one."""
     return next((action for action in legal if action == answer), None) if type(answer) in ACTIONS else None
 
 
 def describe_error(problem: BaseException) -> str:
-    """What went wrong in a bot and where, without its words: they may name cards."""
+    """The type of an exception and where it was raised, without its message, which may name cards."""
     frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename != __file__]
-    places = " > ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-DEEPEST_PLACES:])
+    places = " > ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-MAX_TRACEBACK_PLACES:])
     name = problem.code if isinstance(problem, TamayaError) else type(problem).__name__
-    return plain_words(f"{name} ({places})" if places else name, LONGEST_FAILURE)
+    return plain_words(f"{name} ({places})" if places else name, MAX_FAILURE_LENGTH)
 
 
 @dataclass(frozen=True, slots=True)
 class BotMove:
-    """What comes of a bot's turn: a legal action and, where the bot gives them, its reasons.
+    """The result of a bot's turn: a legal action and, if the bot gives them, its reasons.
 
-    With a `problem`, the bot failed and the action is the safe one in its place; it says what went wrong and names no card.
+    If the bot failed, the action is the fallback and `problem` says what went wrong without naming a card.
     """
 
     action: Action
@@ -87,17 +86,15 @@ class BotMove:
 
 
 class BotRunner:
-    """Cache of bots by table, seat, name and line-up; a bot keeps its memory between turns. A bot whose game is not the one it
-    is asked about is replaced by a fresh one, which hears of everything that has happened; so is one that has failed. The bots
-    that were not asked for longest are dropped."""
+    """A cache of bots by table, seat, name and line-up, which keeps their memories between turns. A bot that failed or followed
+    another game is replaced by a fresh one; the least recently used bots are dropped."""
 
-    def __init__(self, make: Callable[[str], Bot], most: int = MAX_BOTS) -> None:
-        self._make, self._most = make, most
+    def __init__(self, make: Callable[[str], Bot], max_bots: int = MAX_BOTS) -> None:
+        self._make, self._max_bots = make, max_bots
         self._seated: OrderedDict[tuple[str, int | None, str, tuple[str, ...]], BotSeat] = OrderedDict()
 
     def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
-        """The turn of a bot, who is told by the `lineup` which bot plays at each seat. Whatever happens to the bot, the action
-        is legal."""
+        """The move of a bot, which `lineup` tells the bot at each seat. The action is legal whatever the bot does."""
         seat = (table, view.seat, bot, tuple(lineup))
         seated = self._seated.pop(seat, None)
         try:
@@ -109,6 +106,6 @@ class BotRunner:
         except BaseException as problem:
             return BotMove(fallback_action(view), problem=describe_error(problem))
         self._seated[seat] = seated
-        while len(self._seated) > self._most:
+        while len(self._seated) > self._max_bots:
             self._seated.popitem(last=False)
         return thought

@@ -15,13 +15,13 @@ from tamaya.engine.layout import CLUES, LAST_TURNS, MISTAKES, NO_CARD, SEAT, cop
 from tamaya.rules import Message, Rules, say
 
 OPTIONS = Options()
-CLEAR, VAGUE = 10, 3  # what a clue is worth that makes a card surely playable, or only speaks of a playable one
-RESERVE = 2  # clue tokens below this are kept for clear clues and for saving cards
+CLEAR, VAGUE = 10, 3  # the worth of a clue that makes a card surely playable, or merely touches a playable one
+RESERVE = 2  # fewer clue tokens are not spent on vague clues, nor to save cards beyond the next player's
 NONE = -1
 
 
 class SimpleMemory(Memory):
-    """What is worked out on a turn; nothing is kept."""
+    """Only scratch: everything is worked out anew on each turn."""
 
     scratch: Scratch
     unseen: Annotated[Row, PER_CARD]  # copies that the player does not see
@@ -29,7 +29,7 @@ class SimpleMemory(Memory):
 
 
 class SimpleBoard(NamedTuple):
-    """What lies open: sets of cards."""
+    """Sets of cards that follow from the open table."""
 
     playable: int
     useless: int
@@ -37,7 +37,7 @@ class SimpleBoard(NamedTuple):
 
 
 def survey(memory: SimpleMemory, sight: Row) -> SimpleBoard:
-    """Count what the player does not see, and say which cards fit, which are useless and which are the last of their kind."""
+    """Count the cards that the player does not see; return which cards fit, which are useless and which are last copies."""
     cards.count_left(memory.unseen, sight)
     me = sight[SEAT] + 0
     for seat in range(layout.players):
@@ -65,7 +65,7 @@ def options_of(memory: SimpleMemory, sight: Row, slot: int) -> int:
 
 
 def active_teammates(sight: Row) -> int:
-    """How many of those who come next still have a turn."""
+    """How many of the following players still have a turn."""
     return min(sight[LAST_TURNS] - 1 if sight[LAST_TURNS] > 0 else layout.players, layout.players - 1)
 
 
@@ -88,18 +88,18 @@ def touched_count(sight: Row, action: int) -> int:
 
 
 def is_sure(options: int, wanted: int) -> bool:
-    """Whether a card that is one of these is a wanted one, whichever it is."""
+    """Whether a card with these options is surely a wanted one."""
     return options != 0 and options & ~wanted == 0
 
 
 def is_useful(sight: Row, mask: Row, action: int) -> bool:
-    """Whether a clue is legal and its receiver can still make use of it; where nobody can, whether it is legal."""
+    """Whether a clue is legal and its receiver still has a turn, or no teammate has."""
     distance = (target_of(sight[SEAT] + 0, action) - sight[SEAT] - 1) % layout.players
     return mask[action] == 1 and (distance < active_teammates(sight) or active_teammates(sight) == 0)
 
 
 def known_plays(sight: Row, board: SimpleBoard) -> int:
-    """Cards that some other hand holds and whose owner already knows them to be playable."""
+    """The cards in other hands whose owners already know them to be playable."""
     found = 0
     for seat in range(layout.players):
         if seat != sight[SEAT]:
@@ -110,7 +110,7 @@ def known_plays(sight: Row, board: SimpleBoard) -> int:
 
 
 def clue_worth(sight: Row, board: SimpleBoard, action: int) -> int:
-    """What a clue is worth: for each card it speaks of that can be played, less those it brings into play for nothing."""
+    """The worth of a clue: points for each playable card it touches, minus one for each other card that it newly touches."""
     seat, match, told, total = (
         target_of(sight[SEAT] + 0, action),
         matching(action),
@@ -132,7 +132,7 @@ def clue_worth(sight: Row, board: SimpleBoard, action: int) -> int:
 
 
 def has_something_to_do(sight: Row, board: SimpleBoard, seat: int) -> bool:
-    """Whether a teammate knows a card to play, or one that is useless."""
+    """Whether a teammate knows a card to play, or a useless one."""
     for slot in range(hand_count(sight, seat)):
         options = possible_cards(sight, seat, slot)
         if is_sure(options, board.playable) or is_sure(options, board.useless):
@@ -162,7 +162,7 @@ def saving_clue(sight: Row, mask: Row, board: SimpleBoard) -> int:
 
 
 def best_clue(sight: Row, mask: Row, board: SimpleBoard, least: int) -> int:
-    """The clue that helps most, if it is worth that much."""
+    """The most helpful clue, if it is worth at least this much."""
     chosen, most = NONE, least - 1
     for action in range(layout.colour_action, layout.announce_action):
         if is_useful(sight, mask, action):
@@ -173,7 +173,7 @@ def best_clue(sight: Row, mask: Row, board: SimpleBoard, least: int) -> int:
 
 
 def widest_clue(sight: Row, mask: Row) -> int:
-    """With nothing better to do, the clue that touches most and so costs least."""
+    """The clue that touches most cards, and so costs least when there is nothing better to do."""
     chosen, most = NONE, -1
     for action in range(layout.colour_action, layout.announce_action):
         if is_useful(sight, mask, action) and touched_count(sight, action) > most:
@@ -182,7 +182,7 @@ def widest_clue(sight: Row, mask: Row) -> int:
 
 
 def safe_play(memory: SimpleMemory, sight: Row, board: SimpleBoard) -> int:
-    """A card that surely fits, low ones first; its colour is announced where it is known and that earns something."""
+    """Play a card that surely fits, low ones first; announce its colour where that is known and earns a token."""
     best, lowest, fitting = NONE, layout.values, 0
     for slot in range(hand_count(sight, sight[SEAT])):
         options = options_of(memory, sight, slot)
@@ -196,7 +196,7 @@ def safe_play(memory: SimpleMemory, sight: Row, board: SimpleBoard) -> int:
 
 
 def likeliest(memory: SimpleMemory, sight: Row, wanted: int) -> int:
-    """The slot with the largest share of wanted cards among those it can be; `NONE` where no slot can be one."""
+    """The slot with the largest share of wanted cards among its options; `NONE` if no slot can be one."""
     best, most, out_of = NONE, 0, 1
     for slot in range(hand_count(sight, sight[SEAT])):
         options = options_of(memory, sight, slot)
@@ -207,7 +207,7 @@ def likeliest(memory: SimpleMemory, sight: Row, wanted: int) -> int:
 
 
 def last_chance(memory: SimpleMemory, sight: Row, board: SimpleBoard) -> int:
-    """In one's last turn a mistake that does not end the game costs nothing, so the likeliest card is tried."""
+    """Try the likeliest card on the last turn if a mistake does not end the game, as it then costs nothing."""
     if sight[LAST_TURNS] == 0 or sight[MISTAKES] + 1 >= layout.mistakes:
         return NONE
     slot = likeliest(memory, sight, board.playable)
@@ -279,7 +279,7 @@ IDEAS: tuple[Message, ...] = (
     say("I had nothing better to do than to give a clue."),
     say("I had no good action left and took the one least likely to harm."),
 )
-"""What it may do, best first, in the words that it has for it afterwards."""
+"""What it may do, best first, in its own words."""
 
 
 def explain_simple(rules: Rules, memory: SimpleMemory) -> Message | None:
@@ -291,7 +291,7 @@ SIMPLE = Policy(choose, memory=SimpleMemory, public_memory=True, explain=explain
 
 
 class SimpleBot(PolicyBot):
-    """A cautious beginner. It plays what it knows to fit, tells others what they can play, and saves what must not go."""
+    """A cautious beginner. It plays what it knows to fit, points out playable cards, and saves last copies."""
 
     def __init__(self) -> None:
         super().__init__(SIMPLE)

@@ -12,8 +12,8 @@ from tamaya.cli.common import Function
 from tamaya.engine.game import checked_seed
 from tamaya.i18n import Catalogue
 from tamaya.league import Runner, choose_runner
-from tamaya.league.matches import MOST_GAMES
-from tamaya.league.workers import MOST_WORKERS
+from tamaya.league.matches import MAX_GAMES
+from tamaya.league.workers import MAX_WORKERS
 from tamaya.rules import MalformedError, Message, read_number, say
 
 INTERRUPTED = 130
@@ -39,8 +39,8 @@ many_games_options = game_options(1000)
 
 
 def chosen_games(games: str) -> int:
-    """Parse the option ``--games``."""
-    return _number("--games", games, MOST_GAMES)
+    """The number of games that a person asked for."""
+    return _number("--games", games, MAX_GAMES)
 
 
 def chosen_seed(seed: str) -> int:
@@ -50,8 +50,8 @@ def chosen_seed(seed: str) -> int:
 
 
 def chosen_runner(workers: str | None, cluster: str | None) -> Runner:
-    """The runner that ``--workers`` and ``--cluster`` describe."""
-    return choose_runner(None if workers is None else _number("--workers", workers, MOST_WORKERS), cluster)
+    """The runner that the options of `playing_many` describe."""
+    return choose_runner(None if workers is None else _number("--workers", workers, MAX_WORKERS), cluster)
 
 
 def _number(name: str, text: str, most: int) -> int:

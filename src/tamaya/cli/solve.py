@@ -26,14 +26,14 @@ from tamaya.cli.common import (
 )
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue, tell
-from tamaya.league.workers import MOST_WORKERS
+from tamaya.league.workers import MAX_WORKERS
 from tamaya.league.workers.processes import usable_cores
 from tamaya.record import Record, Replay, native, read_file
 from tamaya.rules import Arrange, MalformedError, Message, Rules, TamayaError, say, say_in, say_n
 from tamaya.rules.validation import checked_integer
 from tamaya.solver import BUDGET, Answer, Deals, Verdict, fastest, solve_deals
 from tamaya.solver import solve as solve_game
-from tamaya.solver.solver import MOST_BUDGET
+from tamaya.solver.solver import MAX_BUDGET
 
 WINNABLE, LOST, UNDECIDED = 0, 1, 3
 """The exit status for each verdict; 2 means invalid input."""
@@ -200,7 +200,7 @@ def solve(
     Players are taken to know every card, the deck included. The answer is a line that wins, or why there is none. The exit
     status is 0 if the deal can be won, 1 if it cannot, 3 if that was not found out, 2 for wrong input; 0 after a series.
     """
-    positions = chosen_number("--budget", budget, 1, MOST_BUDGET)
+    positions = chosen_number("--budget", budget, 1, MAX_BUDGET)
     if file is not None:
         refuse_with_saved_game("players", "edition", "variants", "settings", "seed", "games", "workers")
         raise SystemExit(_solve_file(file, chosen_number("--turn", turn, 0, None), positions, out, as_json, speak))
@@ -210,7 +210,7 @@ def solve(
     if games is not None:
         number, many = chosen_games(games), chosen_games(games) >= MANY_DEALS
         usual = usable_cores() if many else 1
-        processes = usual if workers is None else chosen_number("--workers", workers, 1, MOST_WORKERS)
+        processes = usual if workers is None else chosen_number("--workers", workers, 1, MAX_WORKERS)
         deals = Deals(rules, chosen_seed(seed or "0"), number, positions, fastest() if many else None)
         _solve_series(deals, processes, out, as_json, speak)
     elif seed is not None:

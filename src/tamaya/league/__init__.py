@@ -1,11 +1,11 @@
-"""Compare bots over many games: the same deals for all, on one core or on many machines, with the same totals."""
+"""Compare bots over many games: the same deals for all, with the same totals on one core or on many machines."""
 
 from tamaya.league.checkpoint import Checkpoint
 from tamaya.league.matches import CHUNK, Chunk, Match, chunks_of
 from tamaya.league.play import ChunkResult, play_chunk, play_game, record_chunk
 from tamaya.league.standings import MatchResult, play_matches, write_games
 from tamaya.league.statistics import Difference, Statistics, Totals, difference, differences
-from tamaya.league.workers import Here, Runner, choose_runner
+from tamaya.league.workers import InProcess, Runner, choose_runner
 from tamaya.league.workers.processes import Processes
 from tamaya.league.workers.ray_cluster import Cluster
 from tamaya.rules import LeagueError
@@ -17,7 +17,7 @@ __all__ = [
     "ChunkResult",
     "Cluster",
     "Difference",
-    "Here",
+    "InProcess",
     "LeagueError",
     "Match",
     "MatchResult",

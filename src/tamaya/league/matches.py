@@ -1,4 +1,4 @@
-"""Matches: a team, rules, a seed and a number of games, cut into chunks that any worker can play by itself.
+"""Matches: a team, rules, a seed and a number of games, cut into chunks that any worker can play.
 
 The totals of a match do not depend on how it is cut, and every team gets the same deals: game ``n`` of a match is
 ``Game(match.rules, seed=seed_of(match.seed, n))``.
@@ -24,19 +24,19 @@ from tamaya.rules import MalformedError, Rules, say
 from tamaya.rules.validation import checked_rules
 
 CHUNK = 20
-"""The games of a chunk: enough that scheduling it costs nothing beside them, few enough that losing it costs little."""
+"""The games of a chunk: enough to make scheduling cheap, few enough that losing a chunk costs little."""
 
 FAST_CHUNK = 500
-"""The same for compiled policies, which play a thousand times as fast. Fewer games than that are not worth a compiler."""
+"""The same for compiled policies, which play a thousand times as fast. Fewer games than that are not worth compiling for."""
 
-MOST_GAMES = 10**12
+MAX_GAMES = 10**12
 JOINT = "+"
 COMPILED_PACKAGES = ("rules", "engine", "sim", "bots", "league", "solver")
 
 
 @dataclass(frozen=True)
 class Match:
-    """One team for a number of games by given rules, dealt from a seed. A team is a bot, or several joined with ``+``."""
+    """One team for a number of games under given rules, dealt from a seed. A team is a bot, or several joined with ``+``."""
 
     bot: str
     rules: Rules
@@ -47,8 +47,8 @@ class Match:
         checked_rules(self.rules)
         checked_team(self.bot, self.rules)
         checked_seed(self.seed)
-        if type(self.games) is not int or not 1 <= self.games <= MOST_GAMES:
-            raise MalformedError("bad_games", say("A run has from 1 to {most} games.", most=MOST_GAMES))
+        if type(self.games) is not int or not 1 <= self.games <= MAX_GAMES:
+            raise MalformedError("bad_games", say("A run has from 1 to {most} games.", most=MAX_GAMES))
 
     @property
     def lineup(self) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ class Match:
         return lineup(self.bot, self.rules.players)
 
     def seats(self, number: int) -> tuple[str, ...]:
-        """Return the bot at each seat in a game. Bots move up by one seat from game to game, so each begins as often."""
+        """Return the bot at each seat in a game. Bots move up by one seat per game, so that each starts equally often."""
         turn = number % self.rules.players
         return self.lineup[turn:] + self.lineup[:turn]
 
@@ -86,10 +86,7 @@ def _gaps(games: int, completed: Iterable[range]) -> Iterator[range]:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Consecutive games of a match: the unit of work of one worker.
-
-    An empty chunk makes the worker compile what the match needs.
-    """
+    """Consecutive games of a match, the unit of work. An empty chunk makes the worker compile what the match needs."""
 
     match: Match
     first: int
@@ -102,10 +99,9 @@ class Chunk:
 
 
 def chunks_of(matches: Iterable[Match], completed: Mapping[Match, Iterable[range]] | None = None) -> Iterator[Chunk]:
-    """Yield the chunks of several matches that are still to play, one match after the other.
+    """Yield the remaining chunks of several matches, one match after another.
 
-    Empty chunks come first, one for each loop that must be compiled: compiling takes a core half a minute, so each core begins
-    with another loop, and the workers that need it later load it from disk.
+    Empty chunks come first, one for each loop: compiling takes a core half a minute, so each core starts with a different loop.
     """
     open_matches = [(match, (completed or {}).get(match, ())) for match in matches]
     to_compile: dict[object, Chunk] = {}
@@ -118,7 +114,7 @@ def chunks_of(matches: Iterable[Match], completed: Mapping[Match, Iterable[range
 
 
 def checked_team(team: str, rules: Rules) -> str:
-    """Return a team of known bots that play by the rules; raise `MalformedError` for anything else."""
+    """Return a team of known bots that support the rules; raise `MalformedError` for anything else."""
     names = team.split(JOINT)
     if len(names) > 1 and not all(names):
         message = say("“{team}” is no team; write its bots with a + between them: {example}.",

@@ -1,4 +1,4 @@
-"""Play one chunk, in a worker. Teams of policies play compiled where they can; other bots see views and nothing else."""
+"""Play one chunk, in a worker. Teams of policies play compiled if possible; other bots see only views."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from tamaya.record import Record, native
 from tamaya.rules import Action, Ending, LeagueError, Message, MissingPartError, Rules, TamayaError, action_of, say
 from tamaya.sim.deals import seed_of
 
-LONGEST_QUOTE = 200
+MAX_ERROR_LENGTH = 200
 
 
 @dataclass(frozen=True)
 class ChunkResult:
-    """A chunk's totals, the time a core spent on it, the score of each game, and the records if they were asked for."""
+    """A chunk's totals, the CPU time spent on it, the score of each game, and the records if requested."""
 
     totals: Totals
     nanoseconds: int = field(compare=False)
@@ -44,13 +44,12 @@ def play_chunk(chunk: Chunk) -> ChunkResult:
 
 
 def record_chunk(chunk: Chunk) -> ChunkResult:
-    """Play a chunk; return its totals, its scores and the games' records, one a line."""
+    """Play a chunk; return its totals, its scores and the games' records, one per line."""
     return _play(chunk, recorded=True)
 
 
 def _play_compiled(chunk: Chunk) -> ChunkResult:
-    """Play thousands of games a second, with the scores that bots shown views would have. The time does not include compiling,
-    which is done before the first game."""
+    """Play thousands of games per second, with the scores that views would give. The time excludes compiling."""
     from tamaya.sim.team import team
 
     match, names = chunk.match, tuple(sorted(set(chunk.match.lineup)))
@@ -60,7 +59,7 @@ def _play_compiled(chunk: Chunk) -> ChunkResult:
     results = players.play(match.lineup, match.seed, chunk.first, chunk.end)
     nanoseconds = time.process_time_ns() - start
     if results.illegal.any():
-        play_game(match, chunk.first + int(results.illegal.argmax()))  # fails too, and says in which game
+        play_game(match, chunk.first + int(results.illegal.argmax()))  # raises too, naming the game
         raise AssertionError("an action was legal in the interpreted game and not in the compiled one")
     scores = bytes(results.scores.tolist())
     lost = int((results.endings >= Ending.MISTAKES).sum())
@@ -82,7 +81,7 @@ def _play(chunk: Chunk, recorded: bool) -> ChunkResult:
 
 
 def play_game(match: Match, number: int) -> Game:
-    """Play one game of a match to its end, with a fresh bot at each seat: it is the same on every worker."""
+    """Play one game of a match to its end, with a fresh bot at each seat; it is the same on every worker."""
     seed = seed_of(match.seed, number)
     game = Game(match.rules, seed=seed)
     try:
@@ -100,7 +99,7 @@ def play_game(match: Match, number: int) -> Game:
 
 
 class SeeingSeat:
-    """Seat of a policy that sees more than a player may, such as `cheat`: it reads the state of the game."""
+    """The seat of a policy that sees more than a player may, such as `cheat`: it reads the state of the game."""
 
     def __init__(self, policy: Policy[Any], seat: int, rules: Rules) -> None:
         self._policy, self._seat, self._layout = policy, seat, layout_of(rules)
@@ -130,13 +129,13 @@ class SeeingSeat:
 
 
 class ViewingSeat:
-    """Seat of any other bot: it gets views, as at any table."""
+    """The seat of any other bot: it gets views, as at any table."""
 
     def __init__(self, bot: Bot, seat: int, names: Sequence[str]) -> None:
         self._bot, self._seat = BotSeat(bot, names), seat
 
     def look(self, game: Game) -> None:
-        """Do nothing: the view of its next turn holds all changes."""
+        """Do nothing: the view of the next turn holds all changes."""
 
     def act(self, game: Game, seed: int) -> Action:
         """Return the bot's action."""
@@ -151,7 +150,7 @@ def _seat(seat: int, names: Sequence[str], rules: Rules) -> SeeingSeat | Viewing
 
 
 def _bot_failed(match: Match, number: int, game: Game, problem: BaseException) -> LeagueError:
-    """Return an error that names the bot, the game and the turn: its author can play that game again."""
+    """Return an error that names the bot, the game and the turn, so that the bot's author can replay that game."""
     return LeagueError(
         "bot_failed",
         say(
@@ -170,4 +169,4 @@ def _describe(problem: BaseException) -> Message | str:
     if isinstance(problem, TamayaError):
         return problem.message
     place = traceback.extract_tb(problem.__traceback__)[-1]
-    return f"{type(problem).__name__}: {problem}"[:LONGEST_QUOTE] + f" ({Path(place.filename).name}:{place.lineno})"
+    return f"{type(problem).__name__}: {problem}"[:MAX_ERROR_LENGTH] + f" ({Path(place.filename).name}:{place.lineno})"

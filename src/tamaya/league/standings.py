@@ -1,4 +1,4 @@
-"""Play matches on workers; their results, and files of the games."""
+"""Play matches on workers: the results, and files of the games."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ProgressCallback = Callable[[int], None]
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The result of a match: its totals, the time of all cores together, and the score of each game."""
+    """The result of a match: its totals, the CPU time of all cores, and the score of each game."""
 
     match: Match
     totals: Totals
@@ -69,10 +69,7 @@ def play_matches(
     work: Work = play_chunk,
     checkpoint: Checkpoint | None = None,
 ) -> list[MatchResult]:
-    """Play several matches and return their results in the same order.
-
-    Chunks that the `checkpoint` holds are not played again; those that are played are added to it.
-    """
+    """Play several matches and return their results in order, without replaying the chunks that the `checkpoint` holds."""
     results = {match: MatchResult.before(match) for match in matches}
     scores: dict[Match, dict[int, bytes]] = {match: {} for match in results}
 
@@ -106,10 +103,7 @@ def write_games(
     on_progress: ProgressCallback = lambda games: None,
     work: Work = record_chunk,
 ) -> MatchResult:
-    """Play a match and write the records of its games to a new file, one a line, in the order of the games.
-
-    The file appears under its name only once it holds all games.
-    """
+    """Write the records of a match to a new file, one per line. It appears under its name only once it holds all games."""
     result = MatchResult.before(match)
     with _new_file(path) as write, closing(runner.run(work, match.chunks())) as completed:
         for done in _in_order(completed):
@@ -120,7 +114,7 @@ def write_games(
 
 
 def _in_order(completed: Iterable[CompletedChunk]) -> Iterator[CompletedChunk]:
-    """Yield chunks in the order of their numbers; early ones wait, of which the scheduler limits the number."""
+    """Yield chunks in the order of their numbers. Early ones wait in memory; the scheduler limits how many."""
     early: dict[int, CompletedChunk] = {}
     number = 0
     for done in completed:
@@ -132,7 +126,7 @@ def _in_order(completed: Iterable[CompletedChunk]) -> Iterator[CompletedChunk]:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[Callable[[str], None]]:
-    """Write a file beside its path and rename it in the end; after an error nothing is left of it."""
+    """Write to a temporary file and rename it at the end; after an error, delete it."""
     part = path.with_name(f"{path.name}.part") if path.name else path
     with readable_file_errors(path):
         _refuse_to_replace(path, part)

@@ -1,4 +1,4 @@
-"""Statistics of many games: exact totals that add up in any order, their mean and error, and differences between teams."""
+"""Statistics of many games: exact totals that add up in any order, mean and standard error, and differences between teams."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Totals:
-    """How many games ended with each score, how many were lost, and how many moves they took.
-
-    Sums are of integers, so totals do not depend on which worker played a game, nor on the order of the chunks.
-    """
+    """Counts of games by score, of lost games and of moves: integers, which add up the same in any order."""
 
     histogram: tuple[int, ...]
     lost: int = 0
@@ -27,12 +24,12 @@ class Totals:
 
     @classmethod
     def none(cls, rules: Rules) -> Totals:
-        """Return the totals before the first game by these rules."""
+        """Return the totals before the first game under these rules."""
         return cls((0,) * (rules.maximum + 1))
 
     @classmethod
     def of(cls, game: Game) -> Totals:
-        """Return the totals of one finished game. A score counts as `Game.score` does: without one, a lost game is worth 0."""
+        """Return the totals of one finished game, by its `Game.score`; without a score, a lost game is worth 0."""
         assert game.outcome is not None
         histogram = [0] * (game.rules.maximum + 1)
         histogram[game.score] = 1
@@ -119,7 +116,7 @@ class Difference:
 
 
 def difference(one: MatchResult, other: MatchResult) -> Difference:
-    """Compare two results over the games that both have played. Sums are of integers, and exact."""
+    """Compare two results over the games that both have played. Sums are exact integers."""
     gains = [mine - theirs for mine, theirs in zip(one.scores, other.scores, strict=False)]
     games, total, squares = len(gains), sum(gains), sum(gain * gain for gain in gains)
     spread = games * squares - total * total
@@ -128,7 +125,7 @@ def difference(one: MatchResult, other: MatchResult) -> Difference:
 
 
 def differences(results: Iterable[MatchResult]) -> list[Difference]:
-    """Compare every team with the first that played by the same rules from the same seed."""
+    """Compare every team with the first one that played under the same rules from the same seed."""
     firsts: dict[tuple[Rules, int], MatchResult] = {}
     found = []
     for result in results:

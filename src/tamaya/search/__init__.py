@@ -1,7 +1,7 @@
-"""What a move is worth to a player who knows what one seat knows, and no more.
+"""The value of each move to a player who knows only what one seat knows.
 
-`values` takes a `View` and names of policies, never a game: it draws worlds that agree with all that the seat has seen, and
-lets the policies play each of them to its end.
+`values` takes a `View` and names of policies, never a game: it draws worlds that agree with everything the seat has seen, and
+the policies play each of them to its end.
 """
 
 from tamaya.search.rollouts import Estimate

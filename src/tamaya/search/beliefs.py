@@ -1,9 +1,9 @@
-"""What a seat can believe about the cards it does not see: the worlds that it considers possible, and their probabilities.
+"""What a seat can believe about the cards that it does not see: possible worlds and their probabilities.
 
-At first every order of the cards that a seat cannot see is equally likely, as far as it agrees with the clues given to its
-hand. What the partners did counts as well: in a world in which a partner's policy would have acted otherwise, either the
-partner deviated from it or the world is not the real one. The *noise* of that partner's seat is the factor by which each such
-turn makes a world less likely: 0 excludes it, 0.2 makes it five times less likely, 1 ignores what the partner did.
+At first every order of the unseen cards that agrees with the clues given to the seat's hand is equally likely. The partners'
+actions count as well: if a partner's policy would have acted differently in a world, either the partner deviated from it or the
+world is not the real one. The *noise* of that partner's seat is the factor by which each such turn makes a world less likely: 0
+excludes it, 0.2 makes it five times less likely, 1 ignores what the partner did.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tamaya.sim.team import Team
 from tamaya.sim.threads import Array
 
 PEOPLE_NOISE = 0.35
-"""For people, and for bots that play by something else: measured on games of people (`docs/review.md`)."""
+"""For people, and for bots with another policy: measured on games of people (`docs/review.md`)."""
 SEARCHER_NOISE = 0.05
-"""For bots that play by the policy and deviate from it now and then."""
+"""For bots that play by the policy and occasionally deviate from it."""
 CHUNK = 256
-"""Hands that are drawn and tested together."""
+"""The number of hands that are drawn and tested together."""
 STAGES = 8
 """The number of steps in which the partners' turns are considered."""
 STAGE_HANDS = 48
@@ -36,17 +36,17 @@ LEARN_EVERY = 4
 EASY_SHARE = 0.05
 """If more of the first hands than this are consistent, no steps are needed."""
 MIN_LOG_LIKELIHOOD = -8.0
-"""Hands are dropped whose likelihood is lower than the best one's by more than this, as a logarithm."""
+"""The least log-likelihood, relative to the best hand's, of hands that are kept."""
 
 
 def noise_of(seats: Sequence[str | None], policy: str) -> tuple[float, ...]:
-    """The noise of each seat by the bot that plays there; an empty name stands for people."""
+    """The noise of each seat by the bot that plays there; an empty name means a person."""
     searching = {name for name, entry in known_bots().items() if entry.base_policy == policy}
     return tuple(0.0 if bot == policy else SEARCHER_NOISE if bot in searching else PEOPLE_NOISE for bot in seats)
 
 
 class Deadline:
-    """The end of the time for a computation, if it is limited."""
+    """The time limit of a computation, if any."""
 
     def __init__(self, seconds: float | None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
@@ -62,9 +62,9 @@ NO_DEADLINE = Deadline(None)
 
 @dataclass(frozen=True)
 class Worlds:
-    """Some worlds: decks, one a row, and their probabilities; the policies' memories, and the index of each world's own; the
-    index of the hand held in each world. `exact` says that there are no other worlds. The hands are as informative as
-    `effective_hands` equally likely ones."""
+    """Some worlds: decks, one per row, and their probabilities; the policies' memories, and for each world the index of its
+    memories and of its hand. `exact` says that there are no other worlds. The hands are as informative as `effective_hands`
+    equally likely ones."""
 
     decks: Array
     weights: Array
@@ -88,8 +88,8 @@ class Worlds:
 class Belief:
     """The worlds that a seat considers possible, given the policies and the noise of its partners.
 
-    `lineup` names the policy of each seat; the searching seat itself is not asked what it would have done. `prior` are hands
-    found at an earlier turn, which are tried first.
+    `lineup` names the policy of each seat; the searching seat's own past actions are not compared with its policy. `prior` are
+    hands found at an earlier turn, which are tried first.
     """
 
     def __init__(
@@ -121,12 +121,12 @@ class Belief:
     # Hands.
 
     def hands(self, target: float, tries: int, deadline: Deadline = NO_DEADLINE) -> HandSamples:
-        """Draw hands that are consistent with what all partners did until their effective number is `target`; fewer if `tries`
-        draws or the time are used up.
+        """Draw hands that are consistent with all partners' actions until their effective number is `target`, or `tries` draws
+        or the time are used up.
 
-        Late in a game one hand in thousands is consistent. So the partners' turns are considered a few at a time, and each time
-        the hands that are still consistent say which cards to try in which slot. Where enough hands are consistent from the
-        start, there is no need for that: early on, with much noise, or with good prior hands.
+        Late in a game one hand in thousands is consistent. So the partners' turns are considered a few at a time, and after
+        each step the consistent hands tell which cards to try in which slot. Where enough hands are consistent from the start,
+        this is not needed: early in a game, with much noise, or with good prior hands.
         """
         first = self.consistent(self._partner_turns, self._sampler.draw(CHUNK))
         if first.effective_size > EASY_SHARE * CHUNK:
@@ -136,7 +136,7 @@ class Belief:
         return self._find(self._partner_turns, target, tries, deadline)
 
     def _steps(self) -> Iterator[int]:
-        """The numbers of partners' turns that are considered, step by step, before all are."""
+        """The numbers of partners' turns to consider in each step before all are considered."""
         turns = len(self._partner_turns)
         yield from sorted({turns * step // STAGES for step in range(1, STAGES)} - {0})
 
@@ -156,10 +156,10 @@ class Belief:
         return found
 
     def consistent(self, turns: Array, hands: HandSamples) -> HandSamples:
-        """The hands that are consistent with what the partners did in some turns, weighted by how well they are.
+        """The hands that are consistent with the partners' actions in some turns, weighted by how well they agree.
 
-        Turns in which memories are the same in every world are tested in any order, those that refuted most hands first; the
-        others have to be followed one after the other.
+        Turns in which memories are the same in every world are tested in any order, those that refuted the most hands first;
+        the others have to be followed in sequence.
         """
         common_turns = turns[turns < self._memories.differ_from]
         refuted = self._refuted[common_turns] / self._asked[common_turns]
@@ -170,7 +170,7 @@ class Belief:
         return self._followed(turns, hands)
 
     def _followed(self, turns: Array, hands: HandSamples) -> HandSamples:
-        """The same for the turns in which memories differ from world to world."""
+        """The same for turns in which memories differ from world to world."""
         first, asked = self._memories.differ_from, set(turns.tolist())
         if first > self._history.turns:
             return hands
@@ -184,8 +184,7 @@ class Belief:
         return hands
 
     def _weighted(self, turn: int, hands: HandSamples) -> HandSamples:
-        """The hands that are still likely after a partner's turn; those in which its policy would have acted otherwise are less
-        likely by the noise of its seat."""
+        """The hands that are still likely after a partner's turn; unexplained ones are less likely by the noise of the seat."""
         agrees = self._memories.choices(turn, hands.cards, hands.memories) == self._history.actions[turn]
         self._asked[turn] += len(hands)
         self._refuted[turn] += len(hands) - agrees.sum()
@@ -196,7 +195,7 @@ class Belief:
     # Worlds.
 
     def worlds(self, hands: HandSamples, count: int) -> Worlds:
-        """Draw `count` worlds with these hands, each as often as it is likely, and the other unseen cards in random order."""
+        """Draw `count` worlds with these hands, each by its probability, and the other unseen cards in random order."""
         history = self._history
         places = (np.arange(count) + self._random.random()) / count
         which = np.minimum(np.searchsorted(hands.weights.cumsum(), places), len(hands) - 1)
@@ -213,7 +212,7 @@ class Belief:
         orders = self._sampler.all_orders(limit)
         if orders is None:
             return None
-        orders = self._random.permutation(orders)  # so that the first of them are a sample
+        orders = self._random.permutation(orders)  # so that the first ones are a sample
         cards, which = np.unique(orders[:, : len(history.hand)], axis=0, return_inverse=True)
         hands = self.consistent(self._partner_turns, HandSamples.of(cards).indexed())
         if not len(hands):

@@ -1,4 +1,4 @@
-"""A bot that searches: it plays by a policy, and deviates from it where another move is clearly better. And its advice."""
+"""A bot that searches: it plays by a policy and deviates from it if another move is clearly better. And its advice."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tamaya.search.search import DEFAULT_POLICY, Budget, Search
 
 NAME = "search"
 MIN_GAIN = 0.05
-"""The gain for which the bot deviates from the policy, if it is clear."""
+"""The least gain for which the bot deviates from the policy."""
 CONFIRMATION = 0.35
-"""The share of the budget for trying the best move again, in other worlds than those in which it looked best."""
+"""The share of the budget for trying the best move again, in worlds other than those in which it looked best."""
 MIN_HANDS = 4.0
 """With fewer effective hands than this the bot follows the policy."""
 ROLLOUTS = {2: 5000, 3: 5000, 4: 4000, 5: 4000}
-"""For one move, by the number of players: about half a second of one core."""
+"""Rollouts per move, by the number of players: about half a second of one core."""
 SECONDS_WITH_PEOPLE = 1.5
-"""The time for a move where people wait."""
+"""The time for a move at a table with people."""
 ADVICE_BUDGET = Budget(rollouts=1200)
-"""For deciding what to advise. The time is not limited, so that the same view always gets the same advice."""
+"""The budget for advice. Time is not limited, so that the same view always gets the same advice."""
 FORECAST_BUDGET = Budget(rollouts=300)
-"""For the expected score where the policy's own move is advised."""
+"""The budget for the expected score if the policy's own move is advised."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ def deviation(search: Search, budget: Budget) -> Deviation | None:
 
 
 class SearchBot:
-    """A bot that compares all moves in each of its turns, in worlds that are consistent with all it has seen.
+    """A bot that compares all moves on each of its turns, in worlds that are consistent with everything it has seen.
 
-    A subclass names its policy in `base_policy`, so that tables know what to compile before its first turn. A `budget` holds
-    wherever it plays; without one it takes `rollouts`, or the usual number, and less time where people wait.
+    A subclass names its policy in `base_policy`, so that tables know what to compile before its first turn. A `budget` applies
+    everywhere; without one the bot uses `rollouts`, or the default number, and limits its time at tables with people.
     """
 
     base_policy = DEFAULT_POLICY
@@ -92,12 +92,12 @@ class SearchBot:
         self._prior_hands: PriorHands | None = None
 
     def meet(self, seats: Sequence[str]) -> None:
-        """Note who plays: the bot of each seat, an empty name for people."""
+        """Note the bot at each seat; an empty name means a person."""
         self._seats = tuple(seats)
 
     def act(self, view: View) -> Action:
-        """Choose the policy's move, or a better one. Of several bots that search, only the first does: each assumes that the
-        others follow the policy, so two would mislead each other."""
+        """Choose the policy's move, or a better one. Only the first of several searching bots searches: two would mislead
+        each other, as each assumes that the others follow the policy."""
         choice, self._reason = self._policy_bot.act(view), None
         if view.seat != self._searching_seat(view):
             return choice
@@ -138,8 +138,8 @@ class SearchBot:
 def advice(
     view: View, seats: Sequence[str] = (), *, budget: Budget = ADVICE_BUDGET, seed: int = 0, speed: str = "compiled"
 ) -> Advice:
-    """Advise the player whose turn it is: the policy's move, or one that is clearly better. `seats` names the bot at each seat;
-    an empty name stands for people, who are trusted less to follow the agreements."""
+    """Advise the player to move: the policy's move, or one that is clearly better. `seats` names the bot at each seat; an empty
+    name means a person, who is trusted less to follow the conventions."""
     plain = plain_advice(view)
     search = Search(view, noise=noise_of(seats or [""] * view.rules.players, DEFAULT_POLICY), seed=seed, speed=speed)
     better = deviation(search, budget)

@@ -1,4 +1,4 @@
-"""Explain in words why a bot deviated from its policy: the policy's move, the reason against it, and the expected scores."""
+"""Explanations of a bot's deviation from its policy: the policy's move, the reason against it, and the expected scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tamaya.search.rollouts import Estimate
 from tamaya.search.search import Search
 
 MIN_PROBABILITY = 0.05
-"""What is less likely than this is no reason."""
+"""A less likely case is not given as a reason."""
 
 
 def explain_deviation(search: Search, policy_action: Action, chosen: Action, value: Estimate, gain: Estimate) -> Message:
@@ -30,15 +30,13 @@ def explain_deviation(search: Search, policy_action: Action, chosen: Action, val
 
 
 def main_reason(search: Search, policy_action: Action, chosen: Action) -> Message | None:
-    """The main reason against the policy's action or for the chosen one; None if no sentence can say it. Where both play the
-    same card, only a wrongly announced colour makes a difference."""
+    """The main reason against the policy's action or for the chosen one; None if no sentence applies."""
     if isinstance(policy_action, Play) and isinstance(chosen, Play) and policy_action.slot == chosen.slot:
         return _against_play(search, policy_action) if policy_action.announced else None
     return _against(search, policy_action) or _for(search, chosen)
 
 
 def _against(search: Search, action: Action) -> Message | None:
-    """The risk of a play or a discard."""
     if isinstance(action, Play):
         return _against_play(search, action)
     found = _cases(search, action.slot, Knowledge(search.view).is_last_copy) if isinstance(action, Discard) else None
@@ -81,7 +79,7 @@ def _for(search: Search, action: Action) -> Message | None:
 
 
 def _would_place(search: Search, action: Play) -> Callable[[Card], bool]:
-    """Says of a card whether a play would place it: on its firework, and, if a colour is announced, on that one."""
+    """Return a test whether a play would place a card: on its firework, and on the announced one if a colour is announced."""
     view = search.view
     return lambda card: view.is_playable(card) and action.announced in (None, card.colour)
 
@@ -95,8 +93,7 @@ class _Cases:
 
 
 def _cases(search: Search, slot: int, has: Callable[[Card], bool]) -> _Cases | None:
-    """How often a card of the own hand is of a kind; None if that is rare. Only clues and cards in sight make it certain, since
-    there are other worlds than those that were drawn."""
+    """How often an own card is of a kind; None if rare. It is certain only by clues and visible cards, not by drawn worlds."""
     cases = {card: probability for card, probability in search.card_probabilities(slot).items() if has(card)}
     probability = sum(cases.values())
     if probability < MIN_PROBABILITY:

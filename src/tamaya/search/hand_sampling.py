@@ -1,8 +1,7 @@
-"""Draw hands that a seat may hold where they are likely, and weight them for it (importance sampling).
+"""Importance sampling of the hands that a seat may hold.
 
-A hand's weight is the product of two factors, kept as logarithms. Its *importance* is how likely it is by the cards that the
-seat cannot see, divided by how likely it was to be drawn. Its *likelihood* is how likely the partners are to have done what
-they did if it is the real hand.
+A hand's weight is the product of two factors, kept as logarithms. Its *importance* is its probability by the unseen cards,
+divided by the probability of drawing it. Its *likelihood* is the probability of the partners' actions if it is the real hand.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from tamaya.sim.threads import Array
 EXPLORATION = 0.3
 """The share of a slot's draws that ignores which cards were consistent so far, and takes any card that the clues allow."""
 MAX_ATTEMPTS = 200
-"""Batches in which `any_hand` looks for a hand that agrees with the clues."""
+"""The batches in which `any_hand` looks for a hand that agrees with the clues."""
 
 
 @dataclass(frozen=True)
 class HandSamples:
-    """Hands, one a row: their cards by slot, the logarithms of their importance and likelihood, the memories that policies have
-    with each of them (empty where those are the same for all), and an index to recognize them by."""
+    """Hands, one per row: their cards by slot, the logarithms of their importance and likelihood, the policies' memories with
+    each of them (empty if those are the same for all), and an index that identifies them."""
 
     cards: Array
     log_importance: Array
@@ -37,7 +36,7 @@ class HandSamples:
 
     @classmethod
     def of(cls, cards: Array, log_importance: Array | None = None) -> HandSamples:
-        """Hands before any partner's action is considered, equally likely unless their importance says otherwise."""
+        """Hands before any partner's action is considered, equally likely unless an importance is given."""
         count = len(cards)
         memories = np.zeros((count, 0, 0), np.int64)
         importance = np.zeros(count) if log_importance is None else log_importance
@@ -47,23 +46,23 @@ class HandSamples:
         return len(self.cards)
 
     def indexed(self) -> HandSamples:
-        """The same, each with its row as index."""
+        """The same hands, each with its row as index."""
         return replace(self, index=np.arange(len(self)))
 
     def with_memories(self, memories: Array) -> HandSamples:
-        """The same with these memories."""
+        """The same hands with these memories."""
         return replace(self, memories=memories)
 
     def with_likelihood(self, log_likelihood: Array) -> HandSamples:
-        """The same with these likelihoods."""
+        """The same hands with these likelihoods."""
         return replace(self, log_likelihood=log_likelihood)
 
     def select(self, which: Array) -> HandSamples:
-        """Some of them, by a mask or by rows."""
+        """Some of the hands, by a mask or by rows."""
         return HandSamples(*(mine[which] for mine in vars(self).values()))
 
     def joined(self, others: HandSamples) -> HandSamples:
-        """These and others."""
+        """These hands and others."""
         if not len(self) or not len(others):
             return self if len(self) else others
         return HandSamples(*(np.concatenate([mine, vars(others)[name]]) for name, mine in vars(self).items()))
@@ -77,7 +76,7 @@ class HandSamples:
 
     @property
     def effective_size(self) -> float:
-        """The number of equally likely hands that would be as informative (the effective sample size)."""
+        """The effective sample size: the number of equally likely hands that would be as informative."""
         return float(1 / (self.weights**2).sum()) if len(self) else 0.0
 
     @property
@@ -88,7 +87,7 @@ class HandSamples:
 
 
 class PriorHands(NamedTuple):
-    """Hands found at an earlier turn with their weights; `numbers` are the numbers in the deck of the cards held then."""
+    """Hands found at an earlier turn with their weights; `numbers` are the deck numbers of the cards held then."""
 
     numbers: Array
     cards: Array
@@ -96,12 +95,12 @@ class PriorHands(NamedTuple):
 
     @classmethod
     def of(cls, history: SeatHistory, found: HandSamples) -> PriorHands:
-        """The hands found at the present of a history."""
+        """The hands found at the present turn of a history."""
         return cls(history.hand, found.cards, found.weights)
 
 
 class HandSampler:
-    """Draws hands that agree with the clues: at first by the unseen cards alone, then where consistent hands were found."""
+    """Draws hands that agree with the clues: at first by the unseen cards alone, then near consistent hands found before."""
 
     def __init__(self, history: SeatHistory, random: np.random.Generator) -> None:
         self._history, self._random = history, random
@@ -111,7 +110,7 @@ class HandSampler:
         self._proposal = self._by_cards.copy()
 
     def draw(self, count: int) -> HandSamples:
-        """About `count` hands: those that would need more copies of a card than there are, are left out."""
+        """About `count` hands; draws that need more copies of a card than there are are rejected."""
         left = np.tile(self._left, (count, 1))
         hands, log_importance, rows = np.zeros((count, len(self._proposal)), np.int64), np.zeros(count), np.arange(count)
         for slot, proposal in enumerate(self._proposal):
@@ -135,11 +134,11 @@ class HandSampler:
         raise AssertionError("the cards in hand agree with the clues")
 
     def learn(self, found: HandSamples) -> None:
-        """Draw more often what consistent hands have in each slot."""
+        """Draw more often the cards that consistent hands have in each slot."""
         self.use(PriorHands.of(self._history, found))
 
     def use(self, prior: PriorHands) -> None:
-        """Draw more often what consistent hands of an earlier turn have, for the cards that are still held."""
+        """Draw more often the cards that consistent hands of an earlier turn have, for the cards that are still held."""
         then = prior.numbers.tolist() if len(prior.cards) else []
         for slot, number in enumerate(self._history.hand.tolist()):
             if number not in then:
@@ -149,8 +148,7 @@ class HandSampler:
             self._proposal[slot] = (1 - EXPLORATION) * found + EXPLORATION * by_cards / by_cards.sum()
 
     def all_orders(self, limit: int) -> Array | None:
-        """All orders of the unseen cards that agree with the clues, hand first, then deck; None if there are more than
-        `limit`."""
+        """All orders of the unseen cards, hand first, that agree with the clues; None if there are more than `limit`."""
         places = len(self._history.hidden)
         orders: list[list[int]] = []
         for order in _orders([int(count) for count in self._left], self._possible, [], places):
@@ -161,7 +159,7 @@ class HandSampler:
 
 
 def _orders(left: list[int], possible: Array, begun: list[int], places: int) -> Iterator[list[int]]:
-    """The orders that begin with some cards."""
+    """The orders that start with the given cards."""
     place = len(begun)
     if place == places:
         yield list(begun)

@@ -1,8 +1,8 @@
-"""What one seat has seen of a game, and what policies remember at each of its turns, as rows for `tamaya.sim.team`.
+"""What one seat has seen of a game, and the policies' memories at each turn, as rows for `tamaya.sim.team`.
 
 Everything on the table is the same in every world that the seat considers possible: tokens, fireworks, discards and the clues
-given. Worlds differ only in the order of the deck, from which all hands were dealt. So a world is one order of the deck, and a
-position of the past is what lay on the table at that turn with this order put in.
+given. Worlds differ only in the order of the deck, from which all hands were dealt. So a world is an order of the deck, and a
+past position is the table at that turn with this deck inserted.
 """
 
 from __future__ import annotations
@@ -21,10 +21,8 @@ from tamaya.sim.threads import Array
 
 
 class SeatHistory:
-    """The game so far as seen by the seat whose turn it is.
-
-    `before` has a row for each turn taken, `now` is what the seat sees at present; `movers` and `actions` say who did what.
-    """
+    """The game as seen by the seat to move: `before` has a row for each turn, `now` is its present sight; `movers` and
+    `actions` are the seat and the action of each turn."""
 
     def __init__(self, view: View) -> None:
         if view.seat is None or view.to_move != view.seat:
@@ -49,14 +47,14 @@ class SeatHistory:
 
     @cached_property
     def hand(self) -> Array:
-        """The numbers in the deck of the cards that the seat holds."""
+        """The deck numbers of the cards that the seat holds."""
         first = self.layout.hands + self.seat * self.layout.hand_bytes + NUMBER
         numbers = self.now[first : first + self.layout.hand_bytes : SLOT]
         return np.asarray(numbers[numbers != NO_CARD], np.int64)
 
     @cached_property
     def hidden(self) -> Array:
-        """The numbers in the deck of all cards that the seat cannot see: its hand, then the cards not drawn yet."""
+        """The deck numbers of all cards that the seat cannot see: its hand, then the cards not drawn yet."""
         return np.concatenate([self.hand, np.arange(self.now[DRAWN], self.layout.deck_size)])
 
     @cached_property
@@ -74,7 +72,7 @@ class SeatHistory:
         return deck
 
     def decks(self, hands: Array) -> Array:
-        """Decks with these cards in hand, and the other unseen cards behind them in some order."""
+        """Decks with these cards in hand, and the other unseen cards after them in some order."""
         layout = self.layout
         decks = np.tile(self.any_deck, (len(hands), 1))
         decks[:, self.hand] = hands
@@ -95,11 +93,11 @@ class SeatHistory:
 
 
 class PolicyMemories:
-    """The memories of all seats before each turn, computed once for as long as they are the same in every world.
+    """The memories of all seats before each turn, computed once while they are the same in every world.
 
-    A policy's memory follows from what its seat has seen. It is the same in every world if the memory is public, or as long as
-    every seat has followed a policy whose memory the team shares. From the turn `differ_from` on (one past the present if they
-    never differ) each world has memories of its own.
+    A policy's memory follows from what its seat has seen. It is the same in every world if the memory is public, or while every
+    seat has followed a policy whose team shares its memory. From the turn `differ_from` on (one past the present if they never
+    differ) each world has its own memories.
 
     `hand` is any hand that agrees with the clues. With `strict`, every partner has followed its policy in every world.
     """
@@ -112,7 +110,7 @@ class PolicyMemories:
         self.differ_from = history.turns + 1 if team.memories == 1 or shared else 0
         memories = team.start(self._lineup, history.positions(0, deck), checked=False)
         for turn in range(history.turns + 1):
-            if shared and turn <= self.differ_from:  # every seat has noted what the searching seat has
+            if shared and turn <= self.differ_from:  # every seat's memory is that of the searching seat
                 memories[:] = memories[:, history.seat if team.memories > 1 else 0, np.newaxis]
             self._common[turn] = memories[0]
             is_own = turn == history.turns or history.movers[turn] == history.seat
@@ -126,22 +124,21 @@ class PolicyMemories:
         self.own_choice = int(choice[0])
 
     def initial(self, hands: Array) -> Array:
-        """The memories of each world, given by its hand, before the turn `differ_from`: at the start of a game what each policy
-        makes of the cards it sees, later what all worlds have had in common."""
+        """The memories of each world before the turn `differ_from`: initial ones at the start, later the common ones."""
         if self.differ_from == 0:
             return self._team.start(self._lineup, self._history.positions(0, self._history.decks(hands)), checked=False)
         return np.repeat(self._common[self.differ_from][np.newaxis], len(hands), axis=0)
 
     def choices(self, turn: int, hands: Array, memories: Array) -> Array:
-        """The actions that the policy of the seat to move would have chosen in a turn, with each of these hands in sight."""
+        """The actions that the policy of the seat to move would have chosen on a turn, seeing each of these hands."""
         return self._ask(turn, self._history.decks(hands), self._common[turn] if turn < self.differ_from else memories)
 
     def advance(self, turn: int, hands: Array, memories: Array) -> None:
-        """Update the memories of each world by what was done in a turn."""
+        """Update the memories of each world by the action of a turn."""
         self._take(turn, self._history.decks(hands), memories)
 
     def now(self, memories: Array, hand_index: Array) -> tuple[Array, Array]:
-        """The present memories, and for each world, given by the index of its hand, which of them is its own."""
+        """The present memories, and for each world, given by the index of its hand, the index of its memories."""
         if self.differ_from > self._history.turns:
             return self._common[-1:], np.zeros(len(hand_index), np.int64)
         return np.ascontiguousarray(memories), hand_index.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Compare moves by rollouts in common worlds, dropping those clearly behind; and show how one world may continue."""
+"""Compare moves by rollouts in common worlds, dropping those clearly behind; and show one possible continuation."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tamaya.sim.threads import Array
 MIN_WORLDS = 8
 """The worlds in which every move is tried, however small the budget."""
 BATCH = 64
-"""Worlds in which all moves are tried before the time is checked."""
+"""The worlds in which all moves are tried before the time is checked."""
 OPTIMISM = 2.0
-"""The standard errors that a move may be better than it looks."""
+"""The number of standard errors by which a move may be better than its mean."""
 HAND_VARIANCE = 0.15
 """The share of the scores' variance that depends on the hand; the rest depends on what is drawn."""
 MIN_SPREAD = 0.2
-"""The least standard deviation of scores: those that happen to be equal in a few worlds need not be equal in all."""
+"""The least standard deviation of scores: scores that happen to be equal in a few worlds need not be equal in all."""
 
 
 class Estimate(NamedTuple):
@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
 
 
 class RolloutRace:
-    """A comparison of moves, by their numbers, in common worlds: every move is tried in the first ones, the best in all."""
+    """A comparison of moves, by number, in common worlds: every move is tried in the first worlds, the best moves in all."""
 
     def __init__(
         self, history: SeatHistory, team: Team, lineup: Sequence[str], worlds: Worlds, rollouts: int, deadline: Deadline
@@ -65,8 +65,8 @@ class RolloutRace:
         return self._worlds.exact and all(len(scores) == len(self._worlds) for scores in self.scores.values())
 
     def run(self, moves: Iterable[int], always_include: Sequence[int], margin: float | None = None) -> None:
-        """Try the moves in rounds of equal cost. The better half goes on to the next round, and the moves of `always_include`;
-        with a `margin`, only moves that may still be better than the first of these by as much."""
+        """Try the moves in rounds of equal cost. The better half goes on to the next round, and so do the moves of
+        `always_include`; with a `margin`, only moves that may still be better by that much than the first of these."""
         racing, done = list(moves), 0
         rounds = max(len(racing) - 1, 1).bit_length()
         for rounds_left in range(rounds, 0, -1):
@@ -81,7 +81,7 @@ class RolloutRace:
                 break
 
     def _end_of_round(self, done: int, racing: int, rounds_left: int) -> int:
-        """The number of worlds tried when the next round is over: all at once where no others exist."""
+        """The number of worlds tried when the next round is over; if there are no other worlds, all at once."""
         if self._worlds.exact:
             return len(self._worlds)
         return min(len(self._worlds), done + max(self._left // rounds_left // racing, 0 if done else MIN_WORLDS))
@@ -117,7 +117,7 @@ class RolloutRace:
         return self._estimate(self.scores[move][:common] - self.scores[other][:common])
 
     def _estimate(self, results: Array) -> Estimate:
-        """The mean of the results in the first worlds. It is the less certain, the fewer hands the worlds have."""
+        """The mean of the results in the first worlds. Its error grows if the worlds have few different hands."""
         count = len(results)
         weights = self._worlds.weights[:count] / self._worlds.weights[:count].sum()
         mean = float(results @ weights)
@@ -133,7 +133,7 @@ class RolloutRace:
 def continuation(
     history: SeatHistory, team: Team, lineup: Sequence[str], world: Worlds, move: int, turns: int
 ) -> tuple[Action, ...]:
-    """A move and the policies' actions after it in a single world, for at most `turns` turns."""
+    """A move and the policies' actions after it in a single world, at most `turns` turns."""
     states, memories = history.positions(history.turns, world.decks), world.memories[world.memory_index].copy()
     actions: list[Action] = []
     while len(actions) < turns and states[0][ENDED] == RUNNING:

@@ -1,4 +1,4 @@
-"""`Search`: what each move is worth to a player who sees what one seat sees, and `values`, the same in one call.
+"""`Search`: the value of each move to a player who sees what one seat sees; and `values`, the same in one call.
 
 The functions that a search runs are compiled for given rules and policies, which takes half a minute, and cached on disk:
 `is_ready` says whether that has been done, `prepare` does it.
@@ -27,36 +27,35 @@ from tamaya.sim.threads import Array
 
 DEFAULT_POLICY = "convention"
 MAX_WORLDS = 2048
-"""The worlds in which a move is tried at most."""
+"""The most worlds in which a move is tried."""
 MAX_ORDERS = 400
 """If the unseen cards have no more orders than this, all of them are considered."""
 TARGET_HANDS = 300.0
-"""The effective number of hands that is enough to draw worlds from."""
+"""An effective number of hands that is enough to draw worlds from."""
 MAX_TRIES = 8192
-"""The hands that are drawn at most to find those."""
+"""The most hands that are drawn to find those."""
 MIN_HANDS = 8.0
-"""If fewer hands than this are consistent with what the partners did, the partners are trusted no more than people."""
+"""If fewer hands than this are consistent with the partners' actions, partners are trusted no more than people."""
 SAMPLING_TIME = 0.5
 """The share of the time that may be spent on finding hands."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of a search: rollouts (games played to their end), and seconds if those are over sooner. With rollouts alone,
-    the same seed gives the same results on every machine."""
+    """The limits of a search: rollouts, and optionally seconds. With rollouts alone, a seed gives the same results
+    everywhere."""
 
     rollouts: int = 2000
     seconds: float | None = None
 
     def part(self, share: float) -> Budget:
-        """A share of it."""
+        """A share of the budget."""
         return Budget(int(self.rollouts * share), None if self.seconds is None else self.seconds * share)
 
 
 @dataclass(frozen=True)
 class MoveValue:
-    """The expected score of a move, the probability of a perfect game, and how much better it is than the policy's own move.
-    `worlds` is the number of worlds in which it was tried."""
+    """The expected score of a move, its chance of a perfect game, its gain over the policy's move, and the worlds tried."""
 
     action: Action
     value: Estimate
@@ -69,9 +68,9 @@ class MoveValue:
 class Values:
     """The legal moves, those tried in the most worlds first and the best of these first, and the policy's own choice.
 
-    `exact` says that all worlds were considered, so that there is no error. The hands that were found are as informative as
-    `effective_hands` equally likely ones. Where too few are consistent with what the partners did, the values have
-    `low_confidence`: they come from hands with which the partners did not always follow their policies.
+    `exact` says that all worlds were considered, so that there is no error. The hands found are as informative as
+    `effective_hands` equally likely ones. `low_confidence` says that too few hands are consistent with the partners' actions,
+    so that the values come from hands with which the partners sometimes deviated from their policies.
     """
 
     moves: tuple[MoveValue, ...]
@@ -99,7 +98,7 @@ class Values:
 class Search:
     """One decision, analysed from a view.
 
-    `policy` names the policy of all seats, or those of each. `noise`, for all seats alike or for each, is the factor by which a
+    `policy` names the policy of all seats, or one for each. `noise`, for all seats or for each, is the factor by which a
     partner's turn that does not follow the policy makes a world less likely. At most `max_tries` hands are drawn to find
     `target_hands` consistent ones. `prior_hands` are the `found_hands` of a search at an earlier turn of the same seat, which
     are tried first.
@@ -162,12 +161,12 @@ class Search:
 
     @property
     def world_weights(self) -> Array | None:
-        """The probability of each world, if they are few enough to consider all of them."""
+        """The probability of each world, if there are few enough to consider all of them."""
         return self._all_worlds.weights if self._all_worlds else None
 
     @property
     def found_hands(self) -> PriorHands | None:
-        """What a search at a later turn can start from: the hands that were found, if any were needed."""
+        """The hands that were found, if any were needed, for a search at a later turn to start from."""
         return PriorHands.of(self._history, self._hands) if "_found" in vars(self) else None
 
     def card_probabilities(self, slot: int) -> dict[Card, float]:
@@ -183,7 +182,7 @@ class Search:
 
     @cached_property
     def _found(self) -> tuple[Belief, HandSamples]:
-        """Consistent hands, and the belief they come from; where they are too few, one with more noise."""
+        """Consistent hands, and the belief that they come from; if there are too few, a belief with more noise."""
         belief, deadline = self._belief, self._sampling_deadline
         hands = belief.hands(self._target_hands, self._max_tries, deadline)
         if hands.effective_size < MIN_HANDS and len(hands) < MIN_HANDS and not all(self.noise):
@@ -208,7 +207,7 @@ class Search:
     def race(
         self, moves: Sequence[int], always_include: Sequence[int], budget: Budget, margin: float | None = None
     ) -> RolloutRace:
-        """Compare moves in worlds that no race before this one has used, unless all worlds are considered anyway."""
+        """Compare moves in worlds that no earlier race has used, unless all worlds are considered anyway."""
         deadline = Deadline(budget.seconds)
         self._sampling_deadline = Deadline(budget.seconds and SAMPLING_TIME * budget.seconds)
         worlds = self._all_worlds or self._worlds(min(MAX_WORLDS, max(budget.rollouts, 1)))
@@ -217,8 +216,7 @@ class Search:
         return race
 
     def continuation(self, move: int, turns: int) -> tuple[Action, ...]:
-        """A move and what the policies would do next, for at most `turns` turns, with the most likely hand. The cards drawn are
-        any of the unseen ones."""
+        """A move and what the policies would do next, with the most likely hand and any of the unseen cards drawn."""
         if self._all_worlds:
             world = self._all_worlds.most_likely
         else:
@@ -255,7 +253,7 @@ def values(
     always_include: Sequence[Action] = (),
     speed: str = "compiled",
 ) -> Values:
-    """The value of every legal move of the seat to move, if all play on by the policy: see `Search` for the arguments."""
+    """The value of every legal move of the seat to move, if all continue by the policy; see `Search` for the arguments."""
     limit = budget if isinstance(budget, Budget) else Budget(budget)
     return Search(view, policy, noise=noise, seed=seed, speed=speed).values(limit, always_include)
 
@@ -274,13 +272,12 @@ def _check(lineup: tuple[str, ...], noise: tuple[float, ...], players: int) -> N
 
 
 def is_ready(rules: Rules, policies: Iterable[str]) -> bool:
-    """Whether the functions that a search runs for these rules and policies are compiled, in this process or on disk. This
-    compiles nothing, and code cached by other versions of the rules or policies does not count."""
+    """Whether the compiled functions for these rules and policies are in this process or on disk. This compiles nothing."""
     return _team(rules, policies).is_ready
 
 
 def prepare(rules: Rules, policies: Iterable[str]) -> None:
-    """Load these functions from disk, or compile them and cache them there if the disk allows."""
+    """Load these functions from disk, or compile them and cache them if the disk allows."""
     _team(rules, policies).prepare()
 
 

@@ -1,6 +1,6 @@
-"""Millions of games: batches at compiled speed, observations, environments.
+"""Simulation at compiled speed: batches of games, observations, environments.
 
-The names are found when they are first used, since what they need is not installed everywhere.
+The names are imported when first used, since the packages that they need are optional.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many games at once, by the same rules, advanced together."""
+"""Batches: many games under the same rules, advanced together."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN, Layout
 from tamaya.rules import MalformedError, Rules, say
 from tamaya.rules.validation import checked_integer, checked_rules
 from tamaya.sim import deals, loops, validation
-from tamaya.sim.batch_config import MOST_TURNS, BatchConfig, BatchPlayers, checked_partners
-from tamaya.sim.loops import GameRows, Looks, StepOptions, Steps
+from tamaya.sim.batch_config import MAX_TURNS, BatchConfig, BatchPlayers, checked_partners
+from tamaya.sim.loops import GameRows, ObservationRows, StepOptions, Steps
 from tamaya.sim.speeds import SPEEDS
 from tamaya.sim.speeds import speed as speed_of
 from tamaya.sim.threads import Array, Threads, Work, apart, read_only, seed_rows, split_seeds, whole_seeds
 
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 NO_MEMORIES: Array = np.zeros((0, 0, 0), np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The positions of a batch: a row of the engine's bytes a game, the seeds that dealt them, and what partners remember."""
+    """The positions of a batch: for each game its state in bytes, the seed that dealt it, and its partners' memories."""
 
     rules: Rules
     states: Array
@@ -39,7 +39,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class ScoreCounts:
-    """How often games ended with each score, how many of them were lost, and the moves that were made."""
+    """How many games ended with each score, how many were lost, and the number of moves."""
 
     scores: tuple[int, ...]
     lost: int
@@ -47,36 +47,36 @@ class ScoreCounts:
 
     @classmethod
     def of(cls, counts: Array, moves: int) -> ScoreCounts:
-        """The counts from an array of each score, with the lost games behind them."""
+        """The counts from an array of games by score, followed by the lost games."""
         *scores, lost = (int(count) for count in counts)
         return cls(tuple(scores), lost, moves)
 
     @property
     def games(self) -> int:
-        """The games that came to their end."""
+        """The number of games that ended."""
         return sum(self.scores)
 
     @property
     def mean(self) -> float:
-        """The mean score; not a number where no game ended."""
+        """The mean score; NaN if no game ended."""
         return sum(score * count for score, count in enumerate(self.scores)) / self.games if self.games else float("nan")
 
 
 class Batch:
-    """Games by given rules that advance together, each call for all of them.
+    """Games under given rules that advance together, each call for all of them.
 
     Place ``p`` of a batch of ``n`` games plays the games number p, p + n, p + 2n ... of the seed, each dealt by
     `tamaya.sim.seed_of`: when one ends, the next is dealt in the same call, unless ``automatic`` is off. ``rewards`` are the
-    ``difference`` of the score that a turn makes, or the ``final`` score when a game ends; both take the points away that the
-    rules take away at the last mistake, so over a game they add up to its score. An ``illegal`` action is refused with an
-    error before anything changes (``raise``), replaced by any legal one (``mask``), or nothing happens in that game and its
-    reward is the ``penalty`` (``penalise``); in the last two cases `illegal` marks it.
+    ``difference`` that a turn makes to the score, or the ``final`` score when a game ends; both subtract the points that the
+    rules take away at the last mistake, so over a game they add up to its score. An ``illegal`` action is refused with an error
+    before anything changes (``raise``), replaced by any legal one (``mask``), or leaves the game unchanged for a reward of
+    ``penalty`` (``penalise``); in the last two cases `illegal` marks it.
 
-    `partners` are policies by the numbers of their seats, ``{1: "hat"}``. They take their turns by themselves, after a deal and
-    in every `step`, so that the turn is always one of the other seats'; what they earn counts for the action before them.
+    `partners` are policies by seat number, ``{1: "hat"}``. They move automatically, after a deal and in every `step`, so that
+    the turn is always another seat's; what they earn counts for the action before them.
 
-    `legal`, `rewards`, `endings`, `scores` and `illegal` are always the same arrays, which the next call overwrites and which
-    nobody else can write into: copy what you keep.
+    `legal`, `rewards`, `endings`, `scores` and `illegal` are always the same read-only arrays, which the next call overwrites:
+    copy what you want to keep.
     """
 
     def __init__(
@@ -95,13 +95,13 @@ class Batch:
     ) -> None:
         seed = checked_seed(seed)
         self.config = BatchConfig(checked_rules(rules), games, rewards, illegal, penalty, automatic)
-        self._threads = Threads(checked_integer("threads", threads, 1, MOST_THREADS))
+        self._threads = Threads(checked_integer("threads", threads, 1, MAX_THREADS))
         self.rules, self.layout, self.games = self.config.rules, self.config.layout, self.config.games
         self.threads, self.speed = self._threads.count, validation.one_of("speed", speed, SPEEDS)
         self._instance = instance_of(Setting(self.rules), speed_of(self.speed))
         self._closed = False
         self._partners = self._policies(checked_partners(partners, self.rules.players))
-        self._players: BatchPlayers | None = None  # the policies that played last, as long as nothing else has moved since
+        self._players: BatchPlayers | None = None  # the policies that played last, until another call changes the games
         self._states: Array = np.zeros((self.games, self.layout.size), np.uint8)
         self._seeds: Array = np.zeros((self.games, 2), np.uint32)
         self._legal: Array = np.zeros((self.games, self.layout.actions), np.uint8)
@@ -117,9 +117,9 @@ class Batch:
     # Deals.
 
     def deal(self, seed: int | None = None, *, decks: Any = None, places: Any = None) -> None:
-        """Begin anew: by a seed, with given decks (a row of card numbers each, top first), everywhere or in some places.
+        """Deal new games: by a seed, or with given decks (a row of card numbers each, top first), everywhere or in some places.
 
-        Without a seed, some places go on with their next games, all places begin by chance.
+        Without a seed, the given places continue with their next games; a deal of all places is random.
         """
         self._check_open()
         where = validation.places(places, self.games)
@@ -161,13 +161,13 @@ class Batch:
 
     @property
     def to_move(self) -> Array:
-        """The seat whose turn it is in each game."""
+        """The seat to move in each game."""
         self._check_open()
         return self._states[:, SEAT].copy()
 
     @property
     def turns(self) -> Array:
-        """The actions taken in each game."""
+        """The number of actions taken in each game."""
         self._check_open()
         return self._states[:, TURN].copy()
 
@@ -178,10 +178,8 @@ class Batch:
         return np.asarray(self._states[:, ENDED] == RUNNING)
 
     def step(self, actions: Any) -> Array:
-        """Take an action in every game, by number; returns the rewards.
-
-        A game that was over before takes any number; where games go on by themselves, it is dealt anew.
-        """
+        """Take an action in every game, by number; returns the rewards. A finished game ignores it; if ``automatic`` is on, the
+        next game is dealt there."""
         self._check_open()
         chosen = validation.actions(actions, self.games)
         if self.config.illegal == "raise":
@@ -198,11 +196,11 @@ class Batch:
         self._map_ranges(lambda first, last, thread: players.start(games, first, last, thread))
 
     def _let_partners_move(self) -> None:
-        """Let the partners move until a seat of the caller's is to move."""
+        """Play the partners' turns until one of the caller's seats is to move."""
         self._step(np.zeros(self.games, np.int64), self.config.step_options(acts=False))
 
     def _step(self, actions: Array, options: StepOptions) -> None:
-        """Take the actions, if the options say so, and let the partners move until a seat of the caller's is to move."""
+        """Take the actions, if the options say so, and play the partners' turns until one of the caller's seats is to move."""
         partners, self._taken = self._partners, actions
         games = self._games_of(partners)
         steps = Steps(actions, self._rewards, self._endings, self._scores, self._illegal)
@@ -210,8 +208,7 @@ class Batch:
 
     @property
     def taken(self) -> Array:
-        """The action that the last step took in each game, unless the game was dealt anew: the one that was given, or the legal
-        one in place of an illegal one."""
+        """The action that the last step took in each game: the one given, or a legal one. Undefined where it dealt a game."""
         return self._taken if self._partners.seats else self._states[:, LAST_ACTION].astype(np.int64)
 
     def _refuse_illegal(self, chosen: Array) -> None:
@@ -220,13 +217,12 @@ class Batch:
             raise validation.illegal_action(game, int(chosen[game]), self._legal[game])
 
     def play(self, turns: int, policy: str = "random") -> ScoreCounts:
-        """Let a policy take so many turns at all seats of every game, new games following on old ones.
+        """Play this many turns of every game with one policy at all seats, dealing a new game when one ends.
 
-        It remembers the games from one call to the next. In games that others have moved in, it begins in the middle: with what
-        lies on the table and what clues have told, but without having seen how it came to that.
+        The policy remembers games from one call to the next, and joins games that other calls have moved in the middle.
         """
         self._check_open()
-        turns, name = checked_integer("turns", turns, 1, MOST_TURNS), str(policy)
+        turns, name = checked_integer("turns", turns, 1, MAX_TURNS), str(policy)
         seats = dict.fromkeys(range(self.rules.players), name)
         if self._players is None or self._players.seats != seats:
             self._players = self._policies(seats)
@@ -244,7 +240,7 @@ class Batch:
     # Looking.
 
     def sections(self, encoder: str = "canonical") -> Sections:
-        """The named parts of an observation."""
+        """The named sections of an observation."""
         return self.config.sections(encoder)
 
     def observe(
@@ -256,7 +252,7 @@ class Batch:
         places: Any = None,
         out: Any = None,
     ) -> Array:
-        """What a seat sees, by default the one to move, in every game or in some; into a buffer of yours if you give one."""
+        """What a seat sees, by default the one to move, in every game or in some; written to the buffer ``out`` if given."""
         self._check_open()
         width, cells = row_of(encoder, kind, self.layout)
         states = self._states if places is None else self._states[validation.places(places, self.games)]
@@ -266,34 +262,32 @@ class Batch:
         observe = instance_of(EncoderSetting(self.rules, encoder, kind), speed_of(self.speed))(loops.observe_games)
         words = apart(self.threads, words_for(self.sections(encoder).size), np.uint32)
         counts = apart(self.threads, len(self.layout.copies), np.uint8)
-        self._map_ranges(
-            lambda first, last, thread: observe(states, Looks(words[thread], counts[thread], seen), observer, first, last),
-            len(states),
-        )
+        rows = [ObservationRows(words[thread], counts[thread], seen) for thread in range(self.threads)]
+        self._map_ranges(lambda first, last, thread: observe(states, rows[thread], observer, first, last), len(states))
         return seen
 
     def game(self, place: int) -> Game:
-        """One of the games as an object of its own, with its position but no past."""
+        """One of the games as a `Game`, with its position but no history."""
         self._check_open()
         return Game.from_state(self.rules, self._states[checked_integer("place", place, 0, self.games - 1)].tobytes())
 
-    # Other worlds.
+    # Snapshots, copies and resampling.
 
     def save(self) -> Snapshot:
-        """The position of every game, to come back to."""
+        """A snapshot of the position of every game."""
         self._check_open()
         memories = self._partners.saved_memories.copy() if self._partners.seats else None
         return Snapshot(self.rules, self._states.copy(), self._seeds.copy(), memories)
 
     def restore(self, saved: Snapshot) -> None:
-        """Come back to what was saved, from this batch or another by the same rules and of the same size."""
+        """Restore a snapshot of this batch or of another with the same rules and size."""
         self._check_open()
         states, seeds = checked_snapshot(saved, self.rules, self.games, self.layout)
         masks = np.zeros_like(self._legal)
         games, mark = GameRows(states, seeds, masks, NO_MEMORIES), self._instance(loops.mark_legal)
         self._map_ranges(lambda first, last, _: mark(games, first, last))
         if not (masks.any(axis=1) | (states[:, ENDED] != RUNNING)).all():
-            raise validation.not_saved(self.games)
+            raise validation.bad_snapshot(self.games)
         self._states[:], self._seeds[:], self._legal[:] = states, seeds, masks
         self._forget_outcomes()
         self._players = None
@@ -305,7 +299,7 @@ class Batch:
             self._let_partners_move()
 
     def clone(self) -> Batch:
-        """Another batch in the same position that goes its own way."""
+        """An independent copy of the batch in the same position."""
         self._check_open()
         return _revived(*self.__reduce__()[1])
 
@@ -324,8 +318,8 @@ class Batch:
         return [*arrays, self._partners.saved_memories]
 
     def resample(self, seat: int | None = None, *, seed: int | None = None, deck: bool = True) -> None:
-        """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows. Without the
-        deck, only the hand is dealt anew; the cards that it is exchanged with lie in the deck where those now held lay."""
+        """Resample what a seat cannot see, by default the one to move: any deal that agrees with all that it knows. With
+        ``deck=False`` only its hand is resampled; the cards exchanged with it go where the new ones lay in the deck."""
         self._check_open()
         observer = self.config.seat(seat)
         resample = self._instance(deals.resample_games if deck else deals.resample_hands)
@@ -334,13 +328,13 @@ class Batch:
         self._map_ranges(lambda first, last, _: resample(self._states, seeds, observer, first, last))
         self._map_ranges(lambda first, last, _: mark(games, first, last))
 
-    # The end.
+    # Threads and closing.
 
     def _map_ranges(self, work: Work, games: int | None = None) -> None:
         self._threads.map_ranges(work, self.games if games is None else games)
 
     def close(self) -> None:
-        """Give the threads back; the batch cannot be used any more."""
+        """Stop the threads; the batch cannot be used afterwards."""
         self._threads.close()
         self._closed = True
 
@@ -356,7 +350,7 @@ class Batch:
 
 
 def checked_snapshot(given: Snapshot, rules: Rules, games: int, layout: Layout) -> tuple[Array, Array]:
-    """Positions that this batch can go on from, as arrays of its own."""
+    """The positions of a snapshot that fits the batch, as new arrays."""
     if not isinstance(given, Snapshot) or given.rules != rules:
         other = say("What was saved belongs to other rules than those of this batch, {rules}.", rules=str(rules))
         raise MalformedError("bad_saved", other)
@@ -364,12 +358,11 @@ def checked_snapshot(given: Snapshot, rules: Rules, games: int, layout: Layout) 
     are_arrays = isinstance(states, np.ndarray) and isinstance(seeds, np.ndarray)
     shapes = are_arrays and states.shape == (games, layout.size) and seeds.shape == (games, 2)
     if not shapes or states.dtype != np.uint8 or seeds.dtype != np.uint32 or not validation.all_valid_states(states, layout):
-        raise validation.not_saved(games)
+        raise validation.bad_snapshot(games)
     return np.array(states, order="C"), np.array(seeds, order="C")
 
 
 def _revived(choices: dict[str, Any], arrays: list[Array]) -> Batch:
-    """A batch from what another one was made of and held."""
     batch = Batch(**choices)
     for mine, array in zip(batch._arrays(), arrays, strict=True):
         mine[:] = array

@@ -1,4 +1,4 @@
-"""What the caller chooses for a batch: its options, and the policies at some seats; checked once for all batches."""
+"""The options of a batch, and the policies at some of its seats, checked once for all kinds of batches."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tamaya.sim.threads import Array
 
 REWARDS = ("difference", "final")
 ILLEGAL = ("raise", "mask", "penalise")
-MOST_GAMES = (1 << 31) - 1
-MOST_TURNS = 1 << 40
+MAX_GAMES = (1 << 31) - 1
+MAX_TURNS = 1 << 40
 MOVER = -1
-"""In place of a seat: the one to move in each game."""
+"""Instead of a seat: the one to move in each game."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class BatchConfig:
     automatic: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "games", checked_integer("games", self.games, 1, MOST_GAMES))
+        object.__setattr__(self, "games", checked_integer("games", self.games, 1, MAX_GAMES))
         object.__setattr__(self, "penalty", validation.number("penalty", self.penalty))
         object.__setattr__(self, "automatic", bool(self.automatic))
         validation.one_of("rewards", self.rewards, REWARDS)
@@ -50,36 +50,36 @@ class BatchConfig:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the facts of a game lie."""
+        """The layout of a game's state."""
         return layout_of(self.rules)
 
     def as_arguments(self) -> dict[str, Any]:
-        """The choices by name, to choose them again."""
+        """The options as keyword arguments for another batch."""
         return {choice.name: getattr(self, choice.name) for choice in fields(self)}
 
     def step_options(self, acts: bool = True) -> StepOptions:
-        """How loops treat a step."""
+        """How the loops handle a step."""
         penalty = self.penalty if self.illegal == "penalise" else 0.0
         return StepOptions(acts, self.automatic, self.illegal == "mask", self.rewards == "final", penalty)
 
     def sections(self, encoder: str) -> Sections:
-        """The named parts of an observation by these rules."""
+        """The named sections of an observation under these rules."""
         return find_encoder(encoder).sections(self.layout)
 
     def seat(self, seat: int | None) -> int:
-        """A seat by its number, `MOVER` where none is named."""
+        """A checked seat number; `MOVER` for None."""
         return MOVER if seat is None else checked_integer("seat", seat, 0, self.rules.players - 1)
 
 
 class BatchPlayers:
-    """The policies at some seats of a batch, or at none, and what they remember of each game."""
+    """The policies at some seats of a batch, or at none, and their memories of each game."""
 
     def __init__(self, rules: Rules, speed: Speed, seats: Mapping[int, str], games: int, threads: int) -> None:
         self.seats, names = dict(seats), tuple(dict.fromkeys(seats.values()))
         policies = tuple(find_policy(name) for name in names)
         for policy in policies:
             policy.check_rules(rules)
-        # Where every action is given from outside there is still a policy to compile; it never gets a turn.
+        # A team needs a policy to compile even if the caller gives every action; it never moves then.
         setting = TeamSetting(rules, policies or (RANDOM,), names, with_others=len(seats) < rules.players)
         lineup = [names.index(seats[seat]) if seat in seats else EXTERNAL for seat in range(rules.players)]
         self.saved_memories: Array = np.zeros((games, setting.memory_count(), setting.saved_size()), np.int64)
@@ -87,22 +87,22 @@ class BatchPlayers:
         self._rooms = [workspace(setting)._replace(seats=np.array(lineup, np.int64)) for _ in range(threads)]
 
     def start(self, games: GameRows, first: int, last: int, thread: int) -> None:
-        """Prepare for games as they stand, at their start or in their middle."""
+        """Prepare for the games in their present positions."""
         self._instance(loops.start_games)(games, self._rooms[thread], first, last)
 
     def play(self, games: GameRows, counts: Array, first: int, last: int, thread: int, *rest: int) -> None:
-        """Take turns in every game; `rest` is the number of games in the batch, and that of the turns."""
-        refuse_faults(self._instance(loops.play_games)(games, self._rooms[thread], counts, first, last, *rest))
+        """Take turns in every game; `rest` is the number of games in the batch and the number of turns."""
+        refuse_illegal_choices(self._instance(loops.play_games)(games, self._rooms[thread], counts, first, last, *rest))
 
     def step(self, games: GameRows, steps: Steps, options: StepOptions, *part: int) -> None:
-        """Take the given actions, then move until a seat of the caller's is to move. `part` is the first game, the last, the
-        thread and the number of games in the batch."""
+        """Take the given actions, then play until it is the caller's turn. `part`: first game, last game, thread, batch
+        size."""
         first, last, thread, batch = part
-        refuse_faults(self._instance(loops.step_games)(games, steps, self._rooms[thread], options, first, last, batch))
+        refuse_illegal_choices(self._instance(loops.step_games)(games, steps, self._rooms[thread], options, first, last, batch))
 
 
 def checked_partners(partners: object, players: int) -> dict[int, str]:
-    """Policies by the numbers of their seats, with at least one seat left for whoever gives actions."""
+    """Policies by seat number, with at least one seat left to the caller."""
     if partners is None:
         return {}
     if not isinstance(partners, Mapping):
@@ -117,7 +117,7 @@ def checked_partners(partners: object, players: int) -> dict[int, str]:
     return dict(sorted(found.items()))
 
 
-def refuse_faults(faults: int) -> None:
-    """Raise for a policy that broke its promise; a legal action was taken in place of each illegal one."""
+def refuse_illegal_choices(faults: int) -> None:
+    """Raise for a policy that chose illegal actions; legal ones were taken in their place."""
     if faults:
         raise IllegalError("illegal_choice", say("A policy chose illegal actions {faults}×.", faults=faults))

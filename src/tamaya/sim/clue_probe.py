@@ -1,4 +1,4 @@
-"""What the clues of a policy mean, found out by watching it: what those who were told did next, over many games."""
+"""What the clues of a policy mean in practice: statistics of the receivers' next turns, over many games."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tamaya.rules import VALUES, Rules
 from tamaya.sim.deals import seed_of
 from tamaya.sim.team import team
 
-AT_ONCE = 1000
-"""Games that are played at a time, and then looked at."""
+GAMES_AT_A_TIME = 1000
+"""The number of games that are played before they are analysed."""
 
 
 @dataclass
 class ClueResponses:
-    """What was done by those who had just been given one kind of clue. Slots are counted from 0, the oldest card."""
+    """What the receivers of one kind of clue did next. Slots count from 0, the oldest card."""
 
     given: int = 0
     plays: Counter[int] = field(default_factory=Counter)
@@ -30,7 +30,7 @@ class ClueResponses:
     """Plays of a card that fitted."""
 
     def add(self, clue: Clued, reply: Event) -> None:
-        """One more clue, and what was done then by whoever got it."""
+        """Count a clue, and its receiver's next turn."""
         self.given += 1
         if isinstance(reply, Played):
             self.plays[reply.slot] += 1
@@ -42,7 +42,7 @@ class ClueResponses:
             self.clues += 1
 
     def row(self, clue: str, slots: int) -> dict[str, Any]:
-        """The shares of what was done, for programs and for tables."""
+        """The shares of each response, for programs and for tables."""
         plays = self.plays.total()
 
         def share(count: int, of: int) -> float | None:
@@ -60,13 +60,12 @@ class ClueResponses:
 
 
 def probe(seats: Sequence[str], rules: Rules, seed: int, games: int, speed: str = "compiled") -> list[dict[str, Any]]:
-    """A row for each clue, colours first: how often it was given, and what the player who got it did on their next turn. Clues
-    after which they had none are left out; of several before a turn, each counts."""
+    """A row for each clue, colours first: how often it was given, and what the receiver did on their next turn, if any."""
     lined_up = tuple(seats)
     players = team(rules, tuple(dict.fromkeys(lined_up)), speed)
     replies: dict[str, ClueResponses] = {str(hint): ClueResponses() for hint in (*rules.named_colours, *VALUES)}
-    for first in range(0, games, AT_ONCE):
-        last = min(first + AT_ONCE, games)
+    for first in range(0, games, GAMES_AT_A_TIME):
+        last = min(first + GAMES_AT_A_TIME, games)
         played = players.play(lined_up, seed, first, last, recorded=True)
         for number in range(first, last):
             actions = played.actions[number - first, : played.turns[number - first]].tolist()
@@ -75,7 +74,7 @@ def probe(seats: Sequence[str], rules: Rules, seed: int, games: int, speed: str 
 
 
 def _watch(game: Game, actions: list[int], replies: dict[str, ClueResponses]) -> None:
-    """Play a game again, and note what follows on each clue."""
+    """Replay a game, and record the response to each clue."""
     waiting: dict[int, list[Clued]] = {}
     for action in actions:
         event = game.act(action)

@@ -1,9 +1,10 @@
-"""Compiled functions kept on disk, so that the next program need not wait.
+"""A disk cache of compiled functions, so that the next process need not compile them.
 
-Numba keeps a function under its own text and the values it closes over; ours find other functions, made for given rules, in
-their globals, which it cannot tell apart. So the key is our own: a fingerprint of everything that the function can reach. A
-comment, or a bot that it does not call, is no part of that; a policy of another package is. Each function has files of its own
-that say whose they are: programs that compile at the same time would otherwise number their files alike, and find each other's.
+Numba keys a function by its own source and the values it closes over; functions here refer to others, made for given rules, in
+their globals, which Numba cannot tell apart. So they have a key of their own: a fingerprint of everything that the function can
+reach. Comments and bots that it does not call are not part of that; policies of other packages are. Each function has its own
+files, which hold the key: processes that compile at the same time would otherwise give their files the same numbers and read
+each other's.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ import numpy as np
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 MAX_BYTES = 512 << 20
-"""The bytes that compiled functions may take in a folder: visitors of a server choose the rules, and could fill a disk."""
+"""The most bytes of a cache folder. Visitors of a server choose the rules, and could fill the disk."""
 
 
 class Fingerprint:
-    """What a compiled function is made of: its bytecode and that of all functions it can reach, with their constants."""
+    """What a compiled function consists of: its bytecode and that of every function it can reach, with their constants."""
 
     def __init__(self, function: Any) -> None:
         self._digest = hashlib.sha256()
@@ -39,7 +40,7 @@ class Fingerprint:
         self._digest.update(repr(facts).encode())
 
     def _add(self, value: Any, names: frozenset[str]) -> None:
-        """A value that code with these names uses."""
+        """Add a value that code with these names uses."""
         if isinstance(getattr(value, "py_func", value), FunctionType):
             self._add_function(value)
         elif isinstance(value, tuple):
@@ -77,7 +78,7 @@ class Fingerprint:
             self._add(function.__globals__[name], names)
 
     def _add_code(self, code: CodeType, doc: str | None = None) -> Iterator[str]:
-        """Write down a piece of bytecode; returns the names in it."""
+        """Add a piece of bytecode; returns the names in it."""
         self._write(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)
         names = list(code.co_names)
         for constant in code.co_consts:
@@ -89,16 +90,16 @@ class Fingerprint:
 
 
 class CodeFile(IndexDataCacheFile):
-    """Files that hold the key they were written for."""
+    """Index and data files that also hold the key they were written for."""
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep a compiled function, if the disk has room for it; those that nobody has used for longest make room."""
+        """Save a compiled function, if the disk has room for it, and delete the least recently used ones over the limit."""
         with suppress(OSError):
             super().save(key, (key, data))  # type: ignore[no-untyped-call]
-            make_room(Path(self._cache_path), MAX_BYTES)
+            evict(Path(self._cache_path), MAX_BYTES)
 
     def load(self, key: Any) -> Any:
-        """What was kept under this key; nothing where the files are damaged."""
+        """The function saved under this key; None if there is none or its files are damaged."""
         with suppress(Exception):
             written_for, data = super().load(key)  # type: ignore[no-untyped-call]
             if written_for == key:
@@ -108,7 +109,7 @@ class CodeFile(IndexDataCacheFile):
         return None
 
     def has(self, key: Any) -> bool:
-        """Whether something is kept under this key; it is not read, which would take longer than many want to wait."""
+        """Whether a function is saved under this key. It is not read, which would be slow."""
         name = self._load_index().get(key)
         return name is not None and Path(self._cache_path, name).is_file()
 
@@ -118,9 +119,8 @@ class CodeFile(IndexDataCacheFile):
         return {}
 
 
-def make_room(folder: Path, most: int) -> None:
-    """Delete what was kept in a folder and not used for longest, until the rest takes at most so many bytes. An index says by
-    its time when it was last used; the others of a function's files go with it."""
+def evict(folder: Path, max_bytes: int) -> None:
+    """Delete the least recently used functions until the rest takes at most `max_bytes`; loading one touches its index."""
     used, sizes, files = dict[str, float](), defaultdict[str, int](int), defaultdict[str, list[Path]](list)
     for file in folder.glob("*.nb[ci]"):
         function, about = file.name.partition(".")[0], file.stat()
@@ -128,7 +128,7 @@ def make_room(folder: Path, most: int) -> None:
         sizes[function] += about.st_size
         files[function].append(file)
     for function in sorted(used, key=lambda name: used[name]):
-        if sum(sizes.values()) <= most:
+        if sum(sizes.values()) <= max_bytes:
             break
         for file in files[function]:
             file.unlink(missing_ok=True)
@@ -136,14 +136,14 @@ def make_room(folder: Path, most: int) -> None:
 
 
 class CodeCache(FunctionCache):
-    """Numba's cache with a key of our own."""
+    """Numba's cache with the fingerprint as key."""
 
     def __init__(self, dispatcher: Any) -> None:
         function = dispatcher.py_func
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._key = str(Fingerprint(dispatcher))
         name = f"{function.__name__}-{self._key[:24]}"
-        self._kept = self._cache_file = CodeFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
+        self._code_file = self._cache_file = CodeFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
         self.lock = Path(self._cache_path, f"{name}.lock")
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
@@ -151,7 +151,7 @@ class CodeCache(FunctionCache):
 
     def has(self, types: Any, codegen: Any) -> bool:
         """Whether the function is kept for arguments of these types."""
-        return self._kept.has(self._index_key(types, codegen))
+        return self._code_file.has(self._index_key(types, codegen))
 
 
 def cache_on_disk(dispatcher: Any) -> None:
@@ -169,7 +169,7 @@ def is_cached(dispatcher: Any, types: tuple[Any, ...]) -> bool:
 
 
 @contextmanager
-def alone(dispatcher: Any) -> Iterator[None]:
+def compile_lock(dispatcher: Any) -> Iterator[None]:
     """Let one program at a time make a function ready, where the system can: the others wait, and find it on disk then."""
     with ExitStack() as held:
         with suppress(ImportError, OSError, AttributeError):

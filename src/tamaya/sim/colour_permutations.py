@@ -1,4 +1,4 @@
-"""Exchanging colours: the same game with other paint, for other-play and for more data from one game."""
+"""Permuting colours: the same game in other colours, for other-play and for more data from one game."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from tamaya.sim.validation import as_array
 
 
 def observation_order(rules: Rules, sections: Sections, order: Sequence[int]) -> Array:
-    """Where each cell of the repainted observation comes from: ``observation[..., observation_order(...)]``.
-
-    ``order[c]`` is the colour that colour ``c`` is painted in.
-    """
+    """The source of each cell after colour ``c`` becomes ``order[c]``: ``observation[..., observation_order(...)]``."""
     order = checked_order(rules, order)
     source = np.arange(sections.size)
     for start, width in _coloured(layout_of(rules), sections):
@@ -28,7 +25,7 @@ def observation_order(rules: Rules, sections: Sections, order: Sequence[int]) ->
 
 
 def action_order(rules: Rules, order: Sequence[int]) -> Array:
-    """The number of each action after repainting: ``action_order(...)[action]``."""
+    """The number of each action after a permutation: ``action_order(...)[action]``."""
     order, layout = checked_order(rules, order), layout_of(rules)
     numbers = np.arange(layout.actions)
     for action in range(layout.colour_action, layout.value_action):
@@ -41,7 +38,7 @@ def action_order(rules: Rules, order: Sequence[int]) -> Array:
 
 
 def checked_order(rules: Rules, order: Sequence[int]) -> list[int]:
-    """An order of all colours that leaves the game the same: a multicolour that is unlike the others keeps its place."""
+    """A permutation of all colours that leaves the game the same: a multicolour, unlike the others, keeps its place."""
     colours, given = len(rules.suits), as_array(order)
     listed = given.tolist() if given.ndim == 1 and given.dtype.kind in "iu" else []
     unlike = rules.multicolour is Multicolour.FIVE or not rules.multicolour_named
@@ -59,7 +56,7 @@ def checked_order(rules: Rules, order: Sequence[int]) -> list[int]:
 
 
 def _coloured(layout: Layout, sections: Sections) -> Iterator[tuple[int, int]]:
-    """Where rows of colours begin, one colour behind the other, and how wide a colour is there."""
+    """The first cell of each consecutive run of colours, and the number of cells per colour."""
     if "own_hand" in sections:
         yield from ((slot * layout.cards, HEIGHT) for slot in range(layout.hand_size))
         return

@@ -1,13 +1,13 @@
-"""Deals: many from one seed, and others that a seat could not tell from the one on the table.
+"""Deals: many from one seed, and resampled ones that a seat could not tell from the one on the table.
 
-Game number n of a seed is dealt by a seed of its own: the first one mixed, plus n. That is the same on every machine and
-however the work is split; neighbouring seeds share no games, and any game can be dealt again:
-``Game(rules, seed=seed_of(seed, n))``.
+Game number n of a seed is dealt by its own seed: the given one mixed, plus n. That gives the same games on every machine and
+however the work is split; neighbouring seeds share no games, and any game can be dealt again: ``Game(rules, seed=seed_of(seed,
+n))``.
 
-What a seat cannot see, its own hand and the deck, is resampled: every order of the hidden cards that agrees with the clues
-given to the hand is equally likely. The cards of the hand are drawn slot by slot among those that fit; a draw is kept as often
-as it leaves choices (as many as would be there at the start), else all begins again. That makes up for draws that leave fewer
-choices to the next slot, so nothing is favoured.
+What a seat cannot see, its own hand and the deck, is resampled uniformly: every order of the hidden cards that agrees with the
+clues given to the hand is equally likely. The cards of the hand are drawn slot by slot among those that fit; a draw is accepted
+with a probability proportional to its number of choices, else the hand is drawn again from the start. This compensates for
+draws that leave fewer choices to the next slot.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from tamaya.engine.layout import DRAWN, SEAT, layout
 
 OPTIONS = Options("inline")
 Generator: TypeAlias = tuple[int, int, int, int]
-"""The state of the generator of random numbers."""
+"""The state of the random number generator."""
 
 
 def first_seed(seed: int) -> int:
-    """The seed of game 0: the one given, mixed by the finaliser of SplitMix64 (Sebastiano Vigna)."""
+    """The seed of game 0: the given one, mixed by the finaliser of SplitMix64 (Sebastiano Vigna)."""
     mixed = (seed + 0x9E3779B97F4A7C15) % SEED_COUNT
     mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9 % SEED_COUNT
     mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB % SEED_COUNT
@@ -41,7 +41,7 @@ def seed_of(seed: int, number: int) -> int:
 
 
 def place_of(state: Row, seat: int, held: int, hidden: int) -> int:
-    """Where a hidden card lies: first those of the hand, then the deck."""
+    """The place of a hidden card: first those of the hand, then those of the deck."""
     number = state[DRAWN] + hidden - held
     if hidden < held:
         number = number_at(state, seat, hidden)
@@ -49,7 +49,7 @@ def place_of(state: Row, seat: int, held: int, hidden: int) -> int:
 
 
 def count_fitting(state: Row, seat: int, held: int, slot: int, first: int) -> int:
-    """How many hidden cards, from a first one on, can lie in a slot."""
+    """How many hidden cards, starting at `first`, can lie in a slot."""
     count = 0
     for hidden in range(first, held + layout.deck_size - state[DRAWN]):
         count += is_possible(state, seat, slot, state[place_of(state, seat, held, hidden)] + 0)
@@ -57,14 +57,14 @@ def count_fitting(state: Row, seat: int, held: int, slot: int, first: int) -> in
 
 
 def exchange(state: Row, one: int, other: int) -> None:
-    """Let two cards change places."""
+    """Exchange two cards."""
     card = state[one]
     state[one] = state[other]
     state[other] = card
 
 
-def bring(state: Row, seat: int, held: int, slot: int, nth: int) -> None:
-    """Exchange the card in a slot with the nth hidden one from there on that fits."""
+def exchange_fitting(state: Row, seat: int, held: int, slot: int, nth: int) -> None:
+    """Exchange the card in a slot with the nth hidden card from there on that fits."""
     for hidden in range(slot, held + layout.deck_size - state[DRAWN]):
         other = place_of(state, seat, held, hidden)
         if is_possible(state, seat, slot, state[other] + 0):
@@ -75,10 +75,9 @@ def bring(state: Row, seat: int, held: int, slot: int, nth: int) -> None:
 
 
 def resample_hand(state: Row, seat: int, seed_high: int, seed_low: int) -> Generator:
-    """Deal the hand of a seat anew, by a seed of twice 32 bits; returns the generator's state.
+    """Resample the hand of a seat, by a seed of two 32-bit numbers; returns the generator's state.
 
-    A card that comes into the hand changes places with the one that was there, so the cards exchanged with the hand move and
-    the rest of the deck keeps its order; what a draw that was given up had exchanged stays exchanged.
+    Cards are exchanged one for one, so the rest of the deck keeps its order. Exchanges of rejected draws are not undone.
     """
     a, b, c, counter = start_generator(seed_high, seed_low)
     held, slot = hand_count(state, seat), 0
@@ -87,7 +86,7 @@ def resample_hand(state: Row, seat: int, seed_high: int, seed_low: int) -> Gener
         a, b, c, counter, drawn = below(count_fitting(state, seat, held, slot, 0), a, b, c, counter)
         if drawn < choices:
             a, b, c, counter, nth = below(choices, a, b, c, counter)
-            bring(state, seat, held, slot, nth)
+            exchange_fitting(state, seat, held, slot, nth)
             slot += 1
         else:
             slot = 0
@@ -95,7 +94,7 @@ def resample_hand(state: Row, seat: int, seed_high: int, seed_low: int) -> Gener
 
 
 def resample(state: Row, seat: int, seed_high: int, seed_low: int) -> None:
-    """Deal the hand of a seat anew, the same hand for the same seed, then the order of the deck."""
+    """Resample the hand of a seat, the same for the same seed, and then the order of the deck."""
     a, b, c, counter = resample_hand(state, seat, seed_high, seed_low)
     top = layout.deck + state[DRAWN]
     for left in range(layout.deck_size - state[DRAWN], 1, -1):
@@ -104,7 +103,7 @@ def resample(state: Row, seat: int, seed_high: int, seed_low: int) -> None:
 
 
 def observer_of(state: Row, seat: int) -> int:
-    """The seat, or where it is negative the one to move."""
+    """The seat, or the one to move if it is negative."""
     return (state[SEAT] if seat < 0 else seat) % layout.players
 
 
@@ -118,7 +117,7 @@ def resample_games(states: Rows, seeds: Rows, seat: int, first: int, last: int) 
 
 @loop
 def resample_hands(states: Rows, seeds: Rows, seat: int, first: int, last: int) -> None:
-    """Resample the hand of a seat in every game, and leave the deck as it is."""
+    """Resample the hand of a seat in every game, but not the order of the deck."""
     for number in range(first, last):
         state = states[number]
         resample_hand(state, observer_of(state, seat), seeds[number][0], seeds[number][1])

@@ -1,7 +1,8 @@
 """One game in play: policies at their seats, each shown what it may see, with one memory for the team or one for each seat.
 
-Everything that plays games is `take_turn` with other beginnings and ends (`tamaya.sim.loops`). Where policies of one kind share
-a memory, the seat that acts updates it for all; otherwise each seat has a memory of its own and updates it after every turn.
+Everything that plays games is `take_turn` with different starts and ends (`tamaya.sim.loops`). If all policies are of one kind
+that shares its memory, the acting seat updates it for all; otherwise each seat has its own memory and updates it after every
+turn.
 """
 
 from __future__ import annotations
@@ -21,17 +22,15 @@ from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN, layout
 
 OPTIONS = Options("inline")
 CHOOSE = -1
-"""In place of an action: the policy's own choice."""
+"""Instead of an action: the policy's own choice."""
 EXTERNAL = -1
-"""In place of a policy at a seat: its actions are given by the caller."""
+"""Instead of a policy at a seat: the caller gives its actions."""
 
 
 @dataclass(frozen=True)
 class TeamSetting(Setting):
-    """Some policies for some rules, in any order around the table.
-
-    `whole_games` says that they choose every action of each game from its deal; `with_others`, that some seats are not theirs.
-    """
+    """Policies for given rules, in any order. With `whole_games` they play each game from its deal; `with_others`, the caller
+    plays some seats."""
 
     policies: tuple[Policy[Any], ...]
     names: tuple[str, ...] = ()
@@ -42,13 +41,13 @@ class TeamSetting(Setting):
         return f"{self.rules} {'+'.join(self.names)}".rstrip()
 
     def shares_memory(self) -> bool:
-        """Whether the seats can have one memory."""
+        """Whether the seats share one memory."""
         first = self.policies[0]
         alike = len(self.policies) == 1 and not self.with_others
         return alike and (first.public_memory or (self.whole_games and first.team_memory))
 
     def memory_count(self) -> int:
-        """How many memories there are: the team's one, or one for each seat."""
+        """The number of memories: one for the team, or one for each seat."""
         return 1 if self.shares_memory() else self.rules.players
 
     def saved_size(self) -> int:
@@ -56,11 +55,11 @@ class TeamSetting(Setting):
         return max(policy.saved_size(self.rules) for policy in self.policies)
 
     def memory_size(self) -> int:
-        """How many numbers each memory has."""
+        """The size of each memory, in numbers."""
         return max(policy.size(self.rules) for policy in self.policies)
 
     def sees_state(self) -> bool:
-        """Whether the game's own state is all that they look at."""
+        """Whether all policies look only at the game's own state."""
         return all(policy.visibility is Visibility.FULL_STATE for policy in self.policies)
 
     def sees_hands(self) -> int:
@@ -68,23 +67,23 @@ class TeamSetting(Setting):
         return sum(1 << at for at, policy in enumerate(self.policies) if policy.visibility is not Visibility.OWN_VIEW)
 
     def remembers(self) -> bool:
-        """Whether any of them learns from what others do."""
+        """Whether any policy learns from the others' actions."""
         return any(policy.update is not nothing_to_update for policy in self.policies)
 
     def starts(self) -> bool:
-        """Whether any of them prepares for a game."""
+        """Whether any policy prepares for a game."""
         return any(policy.start is not nothing_to_start for policy in self.policies)
 
     def start(self) -> Callable[[int, Row, Row], None]:
-        """Their `start`, by the number of the policy; and so below."""
+        """The policies' `start`, by the number of the policy."""
         return one_of((policy.start for policy in self.policies), self._settings(), self._fields())
 
     def choose(self) -> Callable[[int, Row, Row, Row, int], int]:
-        """Their `choose`."""
+        """The policies' `choose`, likewise."""
         return one_of((policy.choose for policy in self.policies), self._settings(), self._fields())
 
     def update(self) -> Callable[[int, Row, int, Row, Row], None]:
-        """Their `update`."""
+        """The policies' `update`, likewise."""
         return one_of((policy.update for policy in self.policies), self._settings(), self._fields())
 
     def _settings(self) -> list[Setting]:
@@ -107,31 +106,31 @@ update = per_setting(TeamSetting.update)
 
 
 class GameArrays(NamedTuple):
-    """One game in play, as views of rows, and room to think about it."""
+    """One game in play, as views of rows, and scratch."""
 
     state: Row
     seed: Row
     mask: Row
     """The legal actions."""
     seats: Stack[int]
-    """Which policy sits where."""
+    """The number of the policy at each seat."""
     memories: Rows
     sights: Rows
-    """What each seat, or the one to move, saw before the turn."""
+    """What each seat, or only the one to move, saw before the turn."""
     after: Row
     """What a seat sees after it."""
 
 
 class Turn(NamedTuple):
-    """What a turn led to."""
+    """The result of a turn."""
 
     ended: int
-    """How the game ended, if it did."""
+    """How the game ended, or 0."""
     score: int
     reward: int
     """The points that the turn made or lost."""
     illegal: int
-    """1 for an action that was not legal."""
+    """1 for an illegal action."""
 
 
 # One turn.
@@ -143,7 +142,7 @@ def random_bits(state: Row, seed: Row) -> int:
 
 
 def deal_next(state: Row, seed: Row, games: int) -> None:
-    """Deal the next game in this place of a batch: as many numbers further as the batch has places."""
+    """Deal the next game in this place of a batch: its number is higher by the number of places."""
     low = seed[1] + games
     seed[1] = low & WORD
     seed[0] = (seed[0] + (low >> 32)) & WORD
@@ -151,8 +150,7 @@ def deal_next(state: Row, seed: Row, games: int) -> None:
 
 
 def act(game: GameArrays, action: int, replace: bool) -> Turn:
-    """Take an action, the legal ones being marked. One that is not legal is replaced, or nothing happens; nothing happens in a
-    finished game either."""
+    """Take an action, given the mask. An illegal one is replaced or ignored; in a finished game every action is ignored."""
     state = game.state
     if state[ENDED] != RUNNING:
         return Turn(0, 0, 0, 0)
@@ -176,7 +174,7 @@ def look(game: GameArrays, seat: int, sight: Row) -> None:
 
 @paste
 def start(game: GameArrays) -> None:
-    """Let every policy prepare for the game as it stands."""
+    """Prepare every policy for the game in its present position."""
     if not starts:
         return
     for place in range(memory_count):
@@ -188,7 +186,7 @@ def start(game: GameArrays) -> None:
 
 @paste
 def ask(game: GameArrays) -> int:
-    """What the policy at the seat to move would do."""
+    """The choice of the policy at the seat to move."""
     seat = game.state[SEAT] + 0
     if sees_state:
         return choose(game.seats[seat], game.state, game.state, game.mask, random_bits(game.state, game.seed))
@@ -199,7 +197,7 @@ def ask(game: GameArrays) -> int:
 
 @paste
 def take_turn(game: GameArrays, action: int, replace: bool) -> Turn:
-    """Take an action, or where it is `CHOOSE` the policy's own, and let every policy update its memory."""
+    """Take an action, or the policy's own for `CHOOSE`, and update every policy's memory."""
     if not remembers:
         if action == CHOOSE:
             action = ask(game)
@@ -223,7 +221,7 @@ def take_turn(game: GameArrays, action: int, replace: bool) -> Turn:
 
 
 def copy_saved(source: Rows, target: Rows) -> None:
-    """Copy what is kept of every memory from turn to turn."""
+    """Copy the part of every memory that is kept from turn to turn."""
     for place in range(memory_count):
         for at in range(saved_size):
             target[place][at] = source[place][at]

@@ -1,8 +1,8 @@
-"""Compiled functions that other compiled functions call, and nobody else.
+"""Compiling functions that only other compiled functions call.
 
-Numba makes every function ready to be called by itself: it optimises it together with all that it calls, turns it into machine
-code, and writes two wrappers. A policy is made of a hundred functions, and only the loop that they become part of is ever run.
-Here they are handed to their callers as they stand, and the loop alone becomes machine code.
+Numba makes every function callable from Python: it optimises it together with everything that it calls, generates machine code,
+and writes two wrappers. A policy consists of a hundred functions, of which only the enclosing loop is ever called from Python.
+Here they are handed to their callers unoptimised, and only the loop becomes machine code.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -17,10 +17,10 @@ from numba.core.typed_passes import NativeLowering
 
 
 class PartLibrary(JITCodeLibrary):
-    """The code of a function and of those it calls, linked and not loaded."""
+    """The code of a function and of those that it calls, linked but not loaded."""
 
     becomes_part_of_others = False
-    """Whether it is a few lines that callers take in: those are optimised first, or random games are 7 to 9 % slower."""
+    """Whether it is a short function that callers inline: those are optimised first, or random games are 7 to 9 % slower."""
 
     def _optimize_final_module(self) -> None:
         if self.becomes_part_of_others:
@@ -34,17 +34,17 @@ class PartLibrary(JITCodeLibrary):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class PartLowering(NativeLowering):
-    """Numba's step from typed functions to code, without making the code ready to be called from Python."""
+    """Numba's lowering step, without making the code callable from Python."""
 
     _name = "part_lowering"
 
     def run_pass(self, state: Any) -> Any:
-        """Write the code, and tell the compiler where callers find it."""
+        """Generate the code, and register where callers find it."""
         state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.becomes_part_of_others = state.flags.forceinline
         state.flags.no_compile = True
         done = super().run_pass(state)
-        # Callers look the code up by what Python would call: something built in, one for each. This refuses numbers and rows.
+        # Callers look the code up by a Python object: a built-in method, one per function. It refuses numbers and rows.
         refuses: Any = {}.update
         state.targetctx.insert_user_function(refuses, state.cr.fndesc, [state.library])
         state.cr = state.cr._replace(cfunc=refuses)
@@ -52,10 +52,10 @@ class PartLowering(NativeLowering):
 
 
 class PartCompiler(CompilerBase):
-    """Numba's way of compiling a function, with a last step of our own."""
+    """Numba's compiler with a lowering step of its own."""
 
     def define_pipelines(self) -> list[Any]:
-        """The steps."""
+        """The compiler's pipeline."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         places = [place for place, (step, _) in enumerate(passes.passes) if step is NativeLowering]
         passes.passes[places[0]] = PartLowering, "part lowering"

@@ -1,4 +1,4 @@
-"""The loops that play games: whole ones, games that continue from any position, and batches, alone or beside a learner.
+"""The loops that play games: whole games, games continued from any position, and batches, with or without a learner.
 
 They are called from Python with named tuples of arrays (`tamaya.sim.team`, `tamaya.sim.batch`).
 """
@@ -18,17 +18,17 @@ from tamaya.sim.deals import observer_of
 from tamaya.sim.games import CHOOSE, GameArrays, Turn, ask, copy_saved, deal_next, start, take_turn
 
 OPTIONS = Options("loop")
-MOST_TURNS = 256
-"""More than any game has: turns are counted in a byte."""
+MAX_TURNS = 256
+"""More turns than any game has: turns are counted in a byte."""
 START, ASK = 0, -1
-"""In place of a number of turns: prepare for the game, or say what the policy would do."""
+"""Instead of a number of turns: prepare for the game, or return the policy's choice."""
 
 
-# GameRows of a team.
+# The games of a team.
 
 
 class Workspace(NamedTuple):
-    """What a thread works with."""
+    """The scratch arrays of a thread."""
 
     state: Row
     mask: Row
@@ -39,8 +39,7 @@ class Workspace(NamedTuple):
 
 
 class ResultRows(NamedTuple):
-    """Of each game: its score, ending and number of turns, how often an illegal action was chosen, and, if they were asked for,
-    the actions by their numbers, a row a game."""
+    """For each game: its score, ending, turns, number of illegal choices, and, if recorded, a row of action numbers."""
 
     scores: Row
     endings: Row
@@ -51,7 +50,7 @@ class ResultRows(NamedTuple):
 
 @paste
 def play_on(game: GameArrays, action: int, turns: int, results: ResultRows, number: int) -> None:
-    """Take an action, or where it is `CHOOSE` the policy's own; then the policies continue for the rest of `turns`."""
+    """Take an action, or the policy's own for `CHOOSE`; then play the rest of `turns`."""
     state = game.state
     recorded = len(results.actions[number]) > 0
     while state[ENDED] == RUNNING and turns > 0:
@@ -68,19 +67,18 @@ def play_on(game: GameArrays, action: int, turns: int, results: ResultRows, numb
 
 
 def play_team(seeds: Rows, lineup: Row, room: Workspace, results: ResultRows, shift: int) -> None:
-    """Play the games of these seeds. In the first the policies sit as in the line-up, moved on by `shift` seats; in each game
-    after it, every policy has moved on by one seat."""
+    """Play the games of these seeds, the line-up shifted by `shift` seats in the first and by one more in each that follows."""
     for number in range(len(seeds)):
         game = GameArrays(room.state, seeds[number], room.mask, room.seats, room.memories, room.sights, room.after)
         for seat in range(layout.players):
             room.seats[seat] = lineup[(seat + shift + number) % layout.players]
         deal(game.state, game.seed[0], game.seed[1])
         start(game)
-        play_on(game, CHOOSE, MOST_TURNS, results, number)
+        play_on(game, CHOOSE, MAX_TURNS, results, number)
 
 
 class Positions(NamedTuple):
-    """GameRows that continue from where they stand."""
+    """Positions from which games continue."""
 
     states: Rows
     seeds: Rows
@@ -91,7 +89,7 @@ class Positions(NamedTuple):
 
 
 def continue_games(positions: Positions, room: Workspace, results: ResultRows, turns: int) -> None:
-    """Take the given actions, then the rest of `turns`; or `START`; or `ASK`, which writes the actions down."""
+    """Take the given actions, then play the rest of `turns`; or `START`; or `ASK`, which writes the choices into `actions`."""
     for number in range(len(positions.states)):
         saved = positions.saved_memories[positions.memory_index[number]]
         game = GameArrays(
@@ -108,11 +106,11 @@ def continue_games(positions: Positions, room: Workspace, results: ResultRows, t
             copy_saved(game.memories, saved)
 
 
-# Batches: games in rows, from a first to before a last one, so that threads can share a batch.
+# Batches: games in rows. Loops handle those from `first` to before `last`, so that threads can share a batch.
 
 
 class GameRows(NamedTuple):
-    """The games of a batch, a row each."""
+    """The games of a batch, one per row."""
 
     states: Rows
     seeds: Rows
@@ -128,23 +126,23 @@ def game_of(games: GameRows, number: int, room: Workspace) -> GameArrays:
     )
 
 
-class Looks(NamedTuple):
-    """Room for the observations of a batch: words and counts to work with, and the rows that are written."""
+class ObservationRows(NamedTuple):
+    """Where the observations of a batch are written: scratch words and counts, and the output rows."""
 
     words: Row
     counts: Row
     out: Stack[Cells]
 
 
-def observe_games(states: Rows, looks: Looks, seat: int, first: int, last: int) -> None:
-    """Write what a seat sees in every game, the one to move where the seat is negative."""
+def observe_games(states: Rows, looks: ObservationRows, seat: int, first: int, last: int) -> None:
+    """Write what a seat sees in every game, the one to move if the seat is negative."""
     for number in range(first, last):
         state = states[number]
         observe(state, observer_of(state, seat), looks.words, looks.counts, looks.out[number])
 
 
 class Steps(NamedTuple):
-    """What a step led to in each game; the actions are those given before it, and those taken after it."""
+    """The results of a step in each game; the actions are first those given, then those taken."""
 
     actions: Row
     rewards: Cells
@@ -154,7 +152,7 @@ class Steps(NamedTuple):
 
 
 class StepOptions(NamedTuple):
-    """How a batch treats a step."""
+    """How a batch handles a step."""
 
     acts: bool
     """Whether the given actions are taken; if not, only the policies move."""
@@ -166,7 +164,7 @@ class StepOptions(NamedTuple):
 
 @inline
 def reward_of(turn: Turn, options: StepOptions) -> float:
-    """The reward of a turn: what it earned, or the score when the game ended; and the penalty of an illegal action."""
+    """The reward of a turn: its points, or the score when the game ends; and the penalty for an illegal action."""
     paid = turn.reward
     if options.final_reward:
         paid = turn.score if turn.ended != RUNNING else 0
@@ -181,20 +179,20 @@ def deal_games(games: GameRows, first: int, last: int) -> None:
 
 
 def begin_games(games: GameRows, first: int, last: int) -> None:
-    """Begin every game with the deck that lies in it."""
+    """Start every game with the deck in its state."""
     for number in range(first, last):
         begin(games.states[number])
         legal(games.states[number], games.masks[number])
 
 
 def mark_legal(games: GameRows, first: int, last: int) -> None:
-    """Mark the legal actions of every game, where states came from elsewhere."""
+    """Write the legal actions of every game, for states that came from elsewhere."""
     for number in range(first, last):
         legal(games.states[number], games.masks[number])
 
 
 def find_illegal(games: GameRows, actions: Row, first: int, last: int) -> int:
-    """The first game whose action is not legal, or the last where all are; finished games take any."""
+    """The first game whose action is illegal, or `last` if there is none; in finished games any action is allowed."""
     for number in range(first, last):
         action = actions[number]
         outside = action < 0 or action >= layout.actions
@@ -204,7 +202,7 @@ def find_illegal(games: GameRows, actions: Row, first: int, last: int) -> int:
 
 
 def start_games(games: GameRows, room: Workspace, first: int, last: int) -> None:
-    """Let every policy prepare for every game as it stands."""
+    """Prepare every policy for every game in its present position."""
     for number in range(first, last):
         game = game_of(games, number, room)
         start(game)
@@ -212,8 +210,7 @@ def start_games(games: GameRows, room: Workspace, first: int, last: int) -> None
 
 
 def play_games(games: GameRows, room: Workspace, counts: Row, first: int, last: int, batch: int, turns: int) -> int:
-    """Let the policies take `turns` turns in every game, new games following on old ones; count how games ended, with the lost
-    ones last. Returns how often a policy chose an illegal action."""
+    """Play `turns` turns of every game and count the ended ones by score, lost ones last; return the illegal choices."""
     faults = 0
     for number in range(first, last):
         game = game_of(games, number, room)
@@ -234,8 +231,7 @@ def play_games(games: GameRows, room: Workspace, counts: Row, first: int, last: 
 
 
 def step_games(games: GameRows, steps: Steps, room: Workspace, options: StepOptions, first: int, last: int, batch: int) -> int:
-    """Take the given action in every game, then let the policies move until a seat of the caller's is to move. Returns how
-    often a policy chose an illegal action."""
+    """Take the given actions, then play until it is the caller's turn; return the number of the policies' illegal choices."""
     faults = 0
     for number in range(first, last):
         game = game_of(games, number, room)

@@ -1,7 +1,7 @@
 """The speeds at which plain functions run: interpreted, and compiled by Numba.
 
-Compiled, the functions of one game are inlined into the loops that are called from Python, which run without its lock and are
-kept on disk where Numba finds a place for them.
+Compiled, the functions of one game are inlined into the loops that Python calls, which run without the GIL and are cached on
+disk if Numba finds a folder for them.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from tamaya.rules.errors import require
 from tamaya.sim.threads import Array
 
 SPEEDS = ("compiled", "interpreted")
-"""Those that batches and teams offer; ``checked`` is for tests."""
+"""The speeds of batches and teams; ``checked`` is for tests."""
 KINDS: Mapping[str, dict[str, Any]] = {"inline": {"forceinline": True}, "call": {"_nrt": False}, "paste": {"inline": "always"}}
-"""What Numba is told of the functions of each kind. Policies and loops only pass on the arrays they are given: without counting
-who holds them they need up to half the time."""
+"""Numba's options for the functions of each kind. Policies and loops only pass on the arrays that they are given: without
+reference counting they run up to twice as fast."""
 
 
 @dataclass(frozen=True)
 class CompileRecord:
-    """A loop that was made ready: which, for what, how long that took, and whether it was found on disk."""
+    """A record of a loop that was made ready: its name, its setting, the time it took, and whether it was found on disk."""
 
     loop: str
     key: str
@@ -39,14 +39,14 @@ class CompileRecord:
 
 
 class CompiledLoop:
-    """A loop that is compiled, or found on disk, when it is first called. One is made ready at a time."""
+    """A loop that is compiled, or loaded from disk, when first called; one at a time."""
 
     def __init__(self, dispatcher: Any, key: str, records: list[CompileRecord], one_at_a_time: Lock) -> None:
         self._dispatcher, self._key, self._records, self._one_at_a_time = dispatcher, key, records, one_at_a_time
-        self._name, self._may_be_kept = dispatcher.py_func.__name__, False
+        self._name, self._has_disk_cache = dispatcher.py_func.__name__, False
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run it."""
+        """Run the loop."""
         if not self._dispatcher.signatures:
             with self._one_at_a_time:
                 if not self._dispatcher.signatures:
@@ -65,26 +65,26 @@ class CompiledLoop:
         return tuple(map(self._dispatcher.typeof_pyval, arguments))
 
     def _cache_on_disk(self) -> None:
-        """Let the loop be found on disk; its key is known once all functions that it reaches are there."""
+        """Enable the disk cache for the loop; its key is known only once all functions that it reaches exist."""
         from tamaya.sim.code_cache import cache_on_disk
 
-        if not self._may_be_kept:
+        if not self._has_disk_cache:
             cache_on_disk(self._dispatcher)
-            self._may_be_kept = True
+            self._has_disk_cache = True
 
     def _make(self, arguments: Iterable[Any]) -> None:
-        from tamaya.sim.code_cache import alone
+        from tamaya.sim.code_cache import compile_lock
 
         self._cache_on_disk()
         start = time.perf_counter()
-        with alone(self._dispatcher):
+        with compile_lock(self._dispatcher):
             self._dispatcher.compile(self._types(arguments))
         took, from_disk = time.perf_counter() - start, bool(self._dispatcher.stats.cache_hits)
         self._records.append(CompileRecord(self._name, self._key, took, from_disk))
 
 
 class Compiled:
-    """The functions through Numba; `records` lists what has been compiled so far."""
+    """Functions compiled by Numba; `records` lists the loops compiled so far."""
 
     name = "compiled"
     interprets = False
@@ -100,7 +100,7 @@ class Compiled:
         return speed, (self.name,)
 
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
-        """A function that only compiled functions call, or a loop that is compiled when it is first called."""
+        """A function that only compiled functions call, or a loop that is compiled when first called."""
         if options.kind == "loop":
             made = CompiledLoop(self._njit(_nrt=False)(function), str(setting), self.records, self._one_at_a_time)
             self._mark_name(function)
@@ -108,20 +108,19 @@ class Compiled:
         return self._part(function, **KINDS[options.kind])
 
     def table(self, numbers: LookupTable) -> Any:
-        """An array that the compiler knows."""
+        """An array that the compiler treats as constant."""
         return constant_array(numbers)
 
     def view(self, fields: Fields) -> Any:
-        """A function that takes a row for a record."""
+        """A function that views a row as a record."""
         return self._part(record_view(fields), forceinline=True)
 
     def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
-        """Whether a loop was compiled here, or is kept on disk, for such arguments."""
+        """Whether a loop was compiled in this process, or is cached on disk, for such arguments."""
         assert isinstance(loop, CompiledLoop), "a loop of another speed"
         return loop.is_ready(arguments)
 
     def _part(self, function: Callable[..., Any], **options: Any) -> Any:
-        """A function that becomes part of others."""
         from tamaya.sim.linking import PartCompiler
 
         self._mark_name(function)
@@ -129,13 +128,12 @@ class Compiled:
         return self._njit(**parts, **options)(function)
 
     def _mark_name(self, function: Callable[..., Any]) -> None:
-        """Give a function a name that no other program gives. Numba calls compiled functions by name and a number that counts
-        them: of two that it finds on disk and that different programs compiled, it would take one for the other."""
+        """Give a function a unique name: Numba would confuse two from disk that different processes compiled under one name."""
         function.__qualname__ += f"_{self._mark}"
 
 
 class Checked(Compiled):
-    """The functions through Numba with every index checked, for tests: what lies outside of a row is an error."""
+    """Functions compiled by Numba with bounds checks, for tests: an index outside a row is an error."""
 
     name = "checked"
 
@@ -144,7 +142,7 @@ class Checked(Compiled):
 
 
 def record_view(fields: Fields) -> Callable[[Any], Any]:
-    """A function that takes the numbers of a row for the fields of a record."""
+    """A function that views the numbers of a row as the fields of a record."""
     record = np.dtype([(name, np.int64, (size,)) if size else (name, np.int64) for name, size in fields.sizes])
     words = record.itemsize // 8
 
@@ -155,14 +153,14 @@ def record_view(fields: Fields) -> Callable[[Any], Any]:
 
 
 def constant_array(numbers: Iterable[int]) -> Array:
-    """Numbers that a compiler takes for constants, in bytes where they suffice."""
+    """Numbers that a compiler treats as constant, in bytes if they fit."""
     listed = list(numbers)
     return np.array(listed, np.uint8 if max(listed) < 256 else np.int64)
 
 
 @cache
 def speed(name: str) -> Speed:
-    """The speed of that name, made once."""
+    """The speed of that name; each is created once."""
     if name == "interpreted":
         return INTERPRETED
     return Checked() if name == "checked" else Compiled()

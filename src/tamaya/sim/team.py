@@ -1,7 +1,7 @@
-"""Policies that play together, at any speed: whole games from seeds, and games that continue from any position.
+"""Teams of policies, at any speed: whole games from seeds, and games continued from any position.
 
-This is what the league measures bots with, and all that a search needs: `start` and `advance` follow a real game, `rollout`
-plays what could come of it.
+The league measures bots with it, and it is all that a search needs: `start` and `advance` follow a real game, `rollout` plays
+its possible continuations.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from tamaya.engine.layout import layout_of
 from tamaya.rules import Rules
 from tamaya.sim import loops, validation
 from tamaya.sim.games import CHOOSE, TeamSetting
-from tamaya.sim.loops import ASK, MOST_TURNS, START, Positions, Workspace
+from tamaya.sim.loops import ASK, MAX_TURNS, START, Positions, Workspace
 from tamaya.sim.speeds import speed
 from tamaya.sim.threads import Array, seed_rows
 
 
 class Results(NamedTuple):
-    """Of each game: its score, ending and number of turns, how often an illegal action was chosen, and, if they were asked for,
-    the actions by their numbers, a row a game."""
+    """For each game: its score, ending, turns, number of illegal choices, and, if recorded, a row of action numbers."""
 
     scores: Array
     endings: Array
@@ -35,14 +34,14 @@ class Results(NamedTuple):
 
     @classmethod
     def empty(cls, games: int, recorded: bool = False) -> Results:
-        """Room for the results of so many games."""
+        """Arrays for the results of this many games."""
         scores, endings, turns, illegal = (np.zeros(games, np.int64) for _ in range(4))
-        actions = np.zeros((games, MOST_TURNS if recorded else 0), np.uint8)
+        actions = np.zeros((games, MAX_TURNS if recorded else 0), np.uint8)
         return cls(scores, endings, turns, illegal, actions)
 
 
 def workspace(setting: TeamSetting) -> Workspace:
-    """What a thread needs to play games of a team."""
+    """The arrays that a thread needs to play a team's games."""
     layout, memories = layout_of(setting.rules), setting.memory_count()
     return Workspace(
         np.zeros(layout.size, np.uint8),
@@ -55,7 +54,7 @@ def workspace(setting: TeamSetting) -> Workspace:
 
 
 class Team:
-    """Some policies for one set of rules at one speed, in any order around the table."""
+    """Policies for one set of rules at one speed, in any order around the table."""
 
     def __init__(self, rules: Rules, names: Sequence[str], speed: Speed) -> None:
         self.rules, self.names, self._speed = rules, tuple(names), speed
@@ -72,8 +71,8 @@ class Team:
     # Whole games.
 
     def play(self, lineup: Sequence[str], seed: int, first: int, last: int, *, recorded: bool = False) -> Results:
-        """Play the games of a seed that have these numbers. In game 0 the policies sit in this order; in each game after it,
-        every policy has moved up by one seat."""
+        """Play these games of a seed. In game 0 the policies sit in this order; in each that follows they move up by one
+        seat."""
         results, seeds = Results.empty(last - first, recorded), seed_rows(seed, np.arange(first, last))
         self._play(seeds, self._seats(lineup), workspace(self._whole), results, first % self.layout.players)
         return results
@@ -86,17 +85,16 @@ class Team:
 
     @property
     def memories(self) -> int:
-        """How many memories there are in a game: one a seat, or one for all where the policy's memory is public."""
+        """The number of memories in a game: one per seat, or one for all if they share it."""
         return self._parts.memory_count()
 
     @property
     def shares_memory(self) -> bool:
-        """Whether all seats would write down the same as long as each of them does what its policy does."""
+        """Whether all seats would write the same memory as long as each follows its policy."""
         return self._whole.shares_memory()
 
     def start(self, lineup: Sequence[str], states: Array, *, checked: bool = True) -> Array:
-        """What every policy remembers when put into these positions, a row of bytes each: by game, by memory, the numbers that
-        a policy keeps. Positions are checked here and below, unless the caller vouches for them."""
+        """The memories of policies that join in these positions, by game, by memory. `checked` is off for trusted positions."""
         memories = np.zeros((len(states), self.memories, self.saved_size), np.int64)
         self._continue(lineup, states, memories, np.full(len(states), CHOOSE), START, checked=checked)
         return memories
@@ -104,13 +102,13 @@ class Team:
     def advance(
         self, lineup: Sequence[str], states: Array, memories: Array, actions: Array, *, checked: bool = True
     ) -> Results:
-        """Take the given actions, or where they are `CHOOSE` the policies' own, in positions and memories that change."""
+        """Take the given actions, or the policies' own for `CHOOSE`; positions and memories are updated in place."""
         return self._continue(lineup, states, memories, actions, 1, checked=checked)
 
     def ask(
         self, lineup: Sequence[str], states: Array, memories: Array, memory_index: Array | None = None, *, checked: bool = True
     ) -> Array:
-        """What the policies would do in these positions; nothing changes. Memories are as `rollout` wants them."""
+        """The policies' choices in these positions; nothing changes. Memories are as for `rollout`."""
         actions = np.full(len(states), CHOOSE)
         self._continue(lineup, states, memories, actions, ASK, memory_index=memory_index, checked=checked)
         return actions
@@ -126,13 +124,13 @@ class Team:
         memory_index: Array | None = None,
         checked: bool = True,
     ) -> Results:
-        """Take the given actions, or where they are `CHOOSE` the policies' own, and let the policies play on to the end.
+        """Take the given actions, or the policies' own for `CHOOSE`, and play to the end with the policies.
 
-        Positions and memories stay as they are. One memory will do for all positions; where there are several, `memory_index`
-        says which belongs to each position, if not the one at the same place.
+        Positions and memories stay unchanged. `memory_index` says which memory belongs to each position, by default the only
+        one or the one of the same index.
         """
         return self._continue(
-            lineup, states.copy(), memories, actions, MOST_TURNS, seed=seed, memory_index=memory_index, checked=checked
+            lineup, states.copy(), memories, actions, MAX_TURNS, seed=seed, memory_index=memory_index, checked=checked
         )
 
     def _continue(
@@ -170,16 +168,15 @@ class Team:
 
     @property
     def is_ready(self) -> bool:
-        """Whether games can continue without anything being compiled first."""
+        """Whether games can continue without compiling anything first."""
         return self._speed.is_ready(self._loop, self._no_games)
 
     def prepare(self) -> None:
-        """Make ready what lets games continue: compile it, or find it on disk."""
+        """Compile the loop that continues games, or load it from disk."""
         self._loop(*self._no_games)
 
     @property
     def _no_games(self) -> tuple[Any, ...]:
-        """What the loop is called with where there is nothing to play."""
         numbers, states = np.zeros(0, np.int64), np.zeros((0, self.layout.size), np.uint8)
         memories = np.zeros((0, self.memories, self.saved_size), np.int64)
         positions = Positions(states, seed_rows(0, numbers), memories, numbers, numbers)
@@ -188,5 +185,5 @@ class Team:
 
 @lru_cache(maxsize=64)
 def team(rules: Rules, names: tuple[str, ...], speed_name: str = "compiled") -> Team:
-    """The team of these policies, built once."""
+    """The team of these policies, created once."""
     return Team(rules, names, speed(speed_name))

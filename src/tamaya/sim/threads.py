@@ -15,44 +15,44 @@ from tamaya.sim.deals import first_seed
 
 Array = np.ndarray[Any, Any]
 CACHE_LINES = 128
-"""Bytes that processors fetch together: two lines of 64."""
+"""The bytes that processors fetch together: two lines of 64."""
 
 
 def split_seeds(seeds: Array) -> Array:
-    """Seeds of 64 bits as rows of two halves of 32, the higher first."""
+    """64-bit seeds as rows of two 32-bit halves, the higher first."""
     return np.stack([seeds >> np.uint64(32), seeds & np.uint64(0xFFFFFFFF)], axis=1).astype(np.uint32)
 
 
 def seed_rows(seed: int, games: Array) -> Array:
-    """The seeds of games by their numbers, as by `tamaya.sim.seed_of`, in halves."""
+    """The seeds of games by number, as by `tamaya.sim.seed_of`, in halves."""
     return split_seeds(games.astype(np.uint64) + np.uint64(first_seed(seed)))
 
 
 def whole_seeds(rows: Array) -> Array:
-    """Rows of two halves as seeds of 64 bits."""
+    """Rows of two halves as 64-bit seeds."""
     wide = rows.astype(np.uint64)
     return np.asarray((wide[:, 0] << np.uint64(32)) | wide[:, 1])
 
 
 def read_only(array: Array) -> Array:
-    """An array to look at, which changes with the other one and cannot be written into."""
+    """A read-only view of an array."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def apart(threads: int, width: int, cells: Any) -> Array:
-    """A row of zeros for each thread to work with, so far apart that no two meet in a line of a cache."""
+    """A row of zeros for each thread, spaced so that no two threads share a cache line."""
     spare = CACHE_LINES // np.dtype(cells).itemsize
     return np.zeros((threads, -(-width // spare) * spare + spare), cells)
 
 
 Work = Callable[[int, int, int], object]
-"""From which game, to before which, and in which thread."""
+"""Called with the first game, the one after the last, and the thread's number."""
 
 
 class Threads:
-    """So many threads for one call at a time; they are started when first needed, and anew in a forked process."""
+    """A pool of threads for one call at a time; they start when first needed, and again in a forked process."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -60,7 +60,7 @@ class Threads:
         self._pool: ThreadPoolExecutor | None = None
 
     def map_ranges(self, work: Work, games: int) -> None:
-        """Let every thread work on a range of the games; whatever happens, all have stopped when this returns."""
+        """Call `work` for a range of the games in every thread; on return or an exception, all threads have finished."""
         if self._process != os.getpid():
             self._process, self._busy = os.getpid(), Lock()
             self._pool = ThreadPoolExecutor(self.count) if self.count > 1 else None
@@ -85,6 +85,6 @@ class Threads:
             wait(underway)
 
     def close(self) -> None:
-        """Give the threads back."""
+        """Stop the threads."""
         if self._pool is not None and self._process == os.getpid():
             self._pool.shutdown()

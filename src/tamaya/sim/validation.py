@@ -1,4 +1,4 @@
-"""What can be wrong with what a program hands to a batch, said before anything changes."""
+"""Checks of what a program passes to a batch, made before anything changes."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ from tamaya.rules import Ending, IllegalError, MalformedError, say
 from tamaya.rules.validation import MAX_QUOTED
 from tamaya.sim.threads import Array
 
-SLICE = 4096
+STATES_AT_A_TIME = 4096
 
 
 def number(name: str, given: object) -> float:
-    """A number that is one."""
+    """A finite number."""
     if isinstance(given, (int, float, np.integer, np.floating)) and np.isfinite(given):
         return float(given)
     raise MalformedError("bad_number", say("{name} must be a number, not {given}.", name=name, given=repr(given)[:MAX_QUOTED]))
 
 
 def one_of(name: str, given: object, known: Sequence[str]) -> str:
-    """One of some words."""
+    """One of the known words."""
     if isinstance(given, str) and given in known:
         return given
     raise MalformedError(
@@ -59,7 +59,7 @@ def one_of(name: str, given: object, known: Sequence[str]) -> str:
 
 
 def buffer(out: object, shape: tuple[int, int], cells: str) -> Array:
-    """A place to write observations into."""
+    """An array to write observations into."""
     if isinstance(out, np.ndarray) and out.shape == shape and out.dtype == cells and out.flags.carray:
         return out
     given = type(out).__name__
@@ -93,7 +93,7 @@ def device_array(given: Any, shape: tuple[int, ...], cells: Sequence[str]) -> An
 
 
 def as_array(given: object) -> Array:
-    """An array of what was given; where its rows differ in length, one that has no row at all."""
+    """An array of what was given; an empty one if its rows differ in length."""
     try:
         return np.asarray(given)
     except ValueError:
@@ -101,7 +101,7 @@ def as_array(given: object) -> Array:
 
 
 def actions(given: object, games: int) -> Array:
-    """One action number a game."""
+    """One action number per game."""
     array = as_array(given)
     if array.shape == (games,) and array.dtype.kind in "iu":
         return np.ascontiguousarray(array, np.int64)
@@ -116,7 +116,7 @@ def actions(given: object, games: int) -> Array:
 
 
 def illegal_action(game: int, action: int, mask: Array) -> IllegalError:
-    """The refusal of an action, with those that would be right."""
+    """The refusal of an action, with the legal ones."""
     return IllegalError(
         "illegal_action",
         say(
@@ -146,7 +146,7 @@ def places(given: object, games: int) -> Array:
 
 
 def decks(given: object, games: int, layout: Layout) -> Array:
-    """A whole deck a game."""
+    """A whole deck per game."""
     array = as_array(given)
     box = np.repeat(np.arange(len(layout.copies)), layout.copies)
     if array.shape == (games, layout.deck_size) and array.dtype.kind in "iu" and (np.sort(array, axis=1) == box).all():
@@ -164,7 +164,7 @@ def decks(given: object, games: int, layout: Layout) -> Array:
 
 
 def positions(given: Any, layout: Layout) -> None:
-    """Rows of bytes, each a position of a game by these rules."""
+    """Check rows of bytes, each a position of a game under these rules."""
     fits = isinstance(given, np.ndarray) and given.dtype == np.uint8 and given.ndim == 2 and given.flags.carray
     if not fits or given.shape[1] != layout.size or not all_valid_states(given, layout):
         raise MalformedError(
@@ -173,7 +173,7 @@ def positions(given: Any, layout: Layout) -> None:
 
 
 def memories(given: object, shape: tuple[int, int, int]) -> None:
-    """What every seat keeps in mind, game by game."""
+    """Check the memories of every seat, game by game."""
     if not isinstance(given, np.ndarray) or given.dtype != np.int64 or given.shape != shape or not given.flags.carray:
         raise MalformedError(
             "bad_memories", say("Memories are whole numbers of shape {shape}, as begin makes them.", shape=str(shape))
@@ -181,23 +181,25 @@ def memories(given: object, shape: tuple[int, int, int]) -> None:
 
 
 def all_valid_states(states: Array, layout: Layout) -> bool:
-    """Looked through in slices, for the looking to take little room."""
-    return all(are_valid_states(states[first : first + SLICE], layout) for first in range(0, len(states), SLICE))
+    """Whether all rows are valid states; checked in slices, to save memory."""
+    return all(
+        are_valid_states(states[first : first + STATES_AT_A_TIME], layout) for first in range(0, len(states), STATES_AT_A_TIME)
+    )
 
 
-def not_saved(games: int) -> MalformedError:
-    """The refusal of what are no positions."""
+def bad_snapshot(games: int) -> MalformedError:
+    """The refusal of anything but a snapshot of as many games."""
     return MalformedError("bad_saved", say("What was saved does not hold {games} games by these rules.", games=games))
 
 
-def not_alike(games: int) -> MalformedError:
+def other_batch(games: int) -> MalformedError:
     """The refusal of a batch of other games."""
     message = say("A batch can only follow one of {games} games by the same rules.", games=games)
     return MalformedError("other_batch", message)
 
 
 def closed() -> MalformedError:
-    """The refusal of everything after the end."""
+    """The refusal to use a closed batch."""
     return MalformedError("closed", say("This batch is closed; make another."))
 
 
@@ -205,7 +207,7 @@ def closed() -> MalformedError:
 
 
 def are_valid_states(states: Array, layout: Layout) -> bool:
-    """Whether each row of bytes can be the position of a game by these rules."""
+    """Whether each row of bytes can be the position of a game under these rules."""
     return (
         _numbers_are_in_range(states, layout)
         and _cards_are_in_one_place(states, layout)
@@ -238,7 +240,7 @@ def _numbers_are_in_range(states: Array, layout: Layout) -> bool:
 
 
 def _cards_are_in_one_place(states: Array, layout: Layout) -> bool:
-    """Each card of the box is in the deck, and of those drawn each is in a hand, on its firework or discarded."""
+    """Whether the deck is the box's cards, and each drawn card is in exactly one hand, firework or discard pile."""
     deck, numbers = states[:, layout.deck : layout.hands], _slots_of(states, layout)[:, :, NUMBER]
     held, drawn = numbers != NO_CARD, states[:, DRAWN, None]
     box = np.repeat(np.arange(layout.cards), layout.copies)
@@ -255,7 +257,7 @@ def _cards_are_in_one_place(states: Array, layout: Layout) -> bool:
 
 
 def _count_cards(faces: Array, counted: Array, layout: Layout) -> Array:
-    """How often each card is among those to be counted in each game."""
+    """How often each card is among the counted ones, in each game."""
     games, cards = len(faces), layout.cards
     places = np.arange(games)[:, None] * cards + faces
     return np.bincount(places[counted], minlength=games * cards).reshape(games, cards)
@@ -269,7 +271,7 @@ def _hands_have_gaps(held: Array, states: Array, layout: Layout) -> bool:
 
 
 def _clues_are_true(states: Array, layout: Layout) -> bool:
-    """What each held card can be by the clues is what it is, among others."""
+    """Whether each held card is possible by the clues that it was given."""
     slots = _slots_of(states, layout)
     held, faces = slots[:, :, NUMBER] != NO_CARD, _cards_in_slots(states, layout)
     every_colour = (1 << layout.colours) - 1
@@ -280,9 +282,9 @@ def _clues_are_true(states: Array, layout: Layout) -> bool:
 
 
 def _turns_are_possible(states: Array, layout: Layout) -> bool:
-    """No more turns than cards and tokens were there for; the last turns are counted once the deck is empty.
+    """Whether there were enough cards and tokens for the turns, and the last turns are counted only once the deck is empty.
 
-    Every turn takes a card or a clue token. A card brings one token back at most, a 5 two where plays are announced.
+    Every turn takes a card or a clue token. A card brings back at most one token, a 5 two where plays are announced.
     """
     fireworks = states[:, layout.fireworks : layout.discards]
     cards = fireworks.sum(axis=1, dtype=int) + states[:, layout.discards : layout.deck].sum(axis=1, dtype=int)
@@ -297,6 +299,6 @@ def _slots_of(states: Array, layout: Layout) -> Array:
 
 
 def _cards_in_slots(states: Array, layout: Layout) -> Array:
-    """The card in each slot; any where there is none."""
+    """The card in each slot; any card if the slot is empty."""
     numbers = _slots_of(states, layout)[:, :, NUMBER]
     return np.take_along_axis(states[:, layout.deck : layout.hands], np.where(numbers == NO_CARD, 0, numbers), axis=1)

@@ -1,4 +1,4 @@
-"""Whether a deal can be won at all, by players who know the whole deck: a solution, or a proof that there is none."""
+"""Solve deals with the whole deck known: find a winning line, or prove that there is none."""
 
 from tamaya.solver.answer import Answer, Verdict
 from tamaya.solver.solver import BUDGET, Deals, Solved, Solver, fastest, solve, solve_deals

@@ -1,4 +1,4 @@
-"""The solver's answers: whether a position can be won, by which actions, or why not, in words."""
+"""The solver's answers: whether a position can be won, by which actions, or a reason why not."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tamaya.engine.instances import Setting, instance_of
 from tamaya.engine.kernel import hands, turn
 from tamaya.engine.layout import DRAWN, ENDED, LAST_TURNS, SEAT, layout, order
 from tamaya.rules import Action, Ending, Message, Rules, say
-from tamaya.solver.position import DEEPEST, HANDS, NEVER, PLACED, SolverWorkspace, card_in_deck, deck_layout_of
+from tamaya.solver.position import HANDS, MAX_DRAWN, NEVER, PLACED, SolverWorkspace, card_in_deck, deck_layout_of
 from tamaya.solver.proofs import stranded_card
 from tamaya.solver.steps import ANNOUNCED, DISCARD, SPARE, WRONG_COLOUR, read_step
 
 
 class Verdict(StrEnum):
-    """Whether the maximum can be reached by players who know the deck."""
+    """Whether players who know the deck can reach the maximum."""
 
     WINNABLE = "winnable"
     LOST = "not_winnable"
@@ -25,7 +25,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """The verdict; actions that win, or the reason why none do; and how many positions were looked at."""
+    """The verdict; winning actions, or the reason why there are none; and the number of positions searched."""
 
     verdict: Verdict
     solution: tuple[Action, ...] = ()
@@ -37,34 +37,34 @@ class Answer:
 
 
 def why_over() -> Message:
-    """The game has ended without a win."""
+    """The reason for a game that ended without a win."""
     return say("The game is over, and not all fireworks are complete.")
 
 
 def why_tried() -> Message:
-    """An exhaustive search has found nothing."""
+    """The reason if an exhaustive search found nothing."""
     return say("Every way of playing was tried; none completes all fireworks.")
 
 
 def why_hands_overflow(rules: Rules, workspace: SolverWorkspace) -> Message:
-    """A common hand has lost."""
+    """The reason if a common hand loses."""
     return say(
         "The hands are too small: even if all {held} cards were one common hand, too many needed cards would have to be "
         "thrown away. No plan gets further than card {drawn} of {cards} in the deck.",
         held=rules.players * rules.hand_size,
-        drawn=workspace.figures[DEEPEST] + 0,
+        drawn=workspace.figures[MAX_DRAWN] + 0,
         cards=rules.deck_size,
     )
 
 
 def why_turns_run_out(rules: Rules, state: bytes, workspace: SolverWorkspace) -> Message:
-    """A needed card is gone, or comes too late for what has to follow."""
+    """The reason if a needed card is gone, or comes too late for the cards that must follow it."""
     instance = instance_of(Setting(rules))
     table, cards = instance.value(layout), instance.value(order)
     drawn, position = state[DRAWN], workspace.position
     left = state[LAST_TURNS] if drawn == table.deck_size else table.deck_size - drawn + table.players
     next_places = deck_layout_of(table).next_places + drawn * table.cards
-    waiting: list[tuple[int, int]] = []  # when each missing card can be played at the earliest, and for which card it waits
+    waiting: list[tuple[int, int]] = []  # the earliest turn of each missing card, and the card that it waits for
     held = 0
     for seat in range(table.players):
         held |= position[HANDS + seat]
@@ -86,7 +86,7 @@ def why_turns_run_out(rules: Rules, state: bytes, workspace: SolverWorkspace) ->
 
 
 def _why_too_few_turns(rules: Rules, waiting: list[tuple[int, int]], left: int) -> Message:
-    """The card after which most is to do beyond the turns that remain, or the first of such."""
+    """The reason for the card that is followed by the most work beyond the remaining turns; the first of several."""
     to_play = {time: sum(other >= time for other, _ in waiting) for time, _ in waiting}
     time, cause = max(waiting, key=lambda pair: (to_play[pair[0]] + pair[0], -pair[0]))
     if cause < 0:
@@ -101,7 +101,7 @@ def _why_too_few_turns(rules: Rules, waiting: list[tuple[int, int]], left: int) 
 
 
 def why_seats_miss(rules: Rules, state: bytes, workspace: SolverWorkspace) -> Message:
-    """The last cards of a firework are held by the wrong seats."""
+    """The reason if the wrong seats hold the last cards of a firework."""
     instance = instance_of(Setting(rules))
     card = instance(stranded_card)(workspace.position, state[DRAWN], workspace.deck)
     return say(
@@ -111,15 +111,15 @@ def why_seats_miss(rules: Rules, state: bytes, workspace: SolverWorkspace) -> Me
     )
 
 
-# From the steps of the search to real actions, each checked by the rules themselves.
+# From the steps of the search to actions, each checked by the rules.
 
 
 class WrongSolutionError(RuntimeError):
-    """The search found steps that do not win: an error in the search, which must not be taken for a win."""
+    """The search found steps that do not win: a bug in the search, which must not be taken for a win."""
 
 
 def actions_of(rules: Rules, state: bytes, steps: Iterable[int]) -> tuple[int, ...]:
-    """The numbers of the actions that these steps mean in a game, if they are legal and win it."""
+    """The action numbers of these steps in a game, checked to be legal and to win it."""
     writer = SolutionWriter(rules, bytearray(state))
     for step in steps:
         writer.take(step)
@@ -129,7 +129,7 @@ def actions_of(rules: Rules, state: bytes, steps: Iterable[int]) -> tuple[int, .
 
 
 class SolutionWriter:
-    """Plays the steps of a solution in an interpreted game and writes the actions down."""
+    """Plays the steps of a solution in an interpreted game and records the actions."""
 
     def __init__(self, rules: Rules, state: bytearray) -> None:
         self.state = state
@@ -158,10 +158,7 @@ class SolutionWriter:
         self.numbers.append(number)
 
     def pass_on(self, turns: int, card: int) -> None:
-        """Take a turn that changes nothing, while a card is to be used so many turns later.
-
-        A clue, best one that points at that card, so that people see the sense of it; in the last turns perhaps a discard.
-        """
+        """Take a turn that changes nothing, preferably a clue on `card`, which is used after this many turns."""
         table = self._layout
         first_clue = self._mask.find(1, table.colour_action, table.announce_action)
         if first_clue < 0:
@@ -189,7 +186,7 @@ class SolutionWriter:
         return [self._card_in_deck(self.state, self._number_at(self.state, seat, slot)) for slot in slots]
 
     def spare_slot(self) -> int:
-        """A card that is on its firework already, else one that the hand holds twice, else the leftmost."""
+        """The slot of a card that is on its firework already, else of one that the hand holds twice, else the leftmost."""
         hand, values = self.hand(), self._layout.values
         heights = [self.state[self._layout.fireworks + card // values] for card in hand]
         placed = [slot for slot, card in enumerate(hand) if heights[slot] > card % values]

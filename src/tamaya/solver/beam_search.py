@@ -1,11 +1,11 @@
-"""The search: all positions after the same number of card actions side by side, the best of them expanded.
+"""The beam search: positions after the same number of card actions are compared, and the best are expanded.
 
-With a width that suffices for all of them nothing is left out, and finding no win is a proof that there is none. So the
-same search finds wins quickly when it is narrow, and decides small decks and endings completely when it is wide.
+If the width suffices for all positions, none is left out, and finding no win is a proof that there is none. So the same search
+finds wins quickly when narrow, and decides small decks and endings completely when wide.
 
-Which positions look best, their *merit* says. They are compared after the same number of card actions, so that more points
-mean fewer cards thrown away. The weights were found by trying changes on some hundred hard deals (2, 3 and 5 players, five and
-six colours, all or nothing), keeping what lessened the positions looked at.
+Positions are ranked by their *merit*. After the same number of card actions, more points mean fewer cards thrown away. The
+weights were tuned on some hundred hard deals (2, 3 and 5 players, five and six colours, all or nothing) to reduce the number of
+positions searched.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tamaya.solver.position import (
     FOUND,
     HANDS,
     IS_CUT,
-    MOST_MERIT,
+    MAX_MERIT,
     NODES,
     PLACED,
     STAMP,
@@ -36,35 +36,35 @@ from tamaya.solver.steps import STEP_BITS, count, list_steps, playable_cards, ta
 OPTIONS = Options("inline")
 
 WON, NONE_LEFT, CUT, SPENT = range(4)
-"""How a search came out: a win; no position left and none left out; none left but some left out; nodes used up."""
+"""The outcome of a search: a win; no position left and none left out; none left but some left out; the budget used up."""
 
 QUICK_FORKS = 16
-"""Forks of the common hand that are looked at for each position: most need none."""
+"""The forks of the common hand that are searched for each position: most need none."""
 
 WORD = 0xFFFFFFFF
 
 POINT, FREE_SLOT, FULL_HAND = 56, 9, -30
 SAVING, SPENDING = 20, -10
-"""The merit of a token in the two styles of searching: positions that one throws away, the other often keeps."""
+"""The merit of a token in the two styles of searching: each often keeps positions that the other drops."""
 FIRST_TOKENS = 4
 MIDDLE = 1000
 
 HANDS_ARE_TIGHT: bool = derived(layout, lambda layout: 2 * layout.players * layout.hand_size <= layout.cards)
-"""Whether hands are so small that it pays to look for each position whether they overflow."""
+"""Whether hands are so small that it pays to check each position for overflowing hands."""
 
 
 def merit(position: Row, token: int) -> int:
-    """The merit of a position: points, the first tokens, and slots that are not taken by cards which have to wait."""
+    """The merit of a position: points, the first tokens, and slots that are free of waiting cards."""
     fits = playable_cards(position[PLACED])
     total = MIDDLE + POINT * count(position[PLACED]) + token * min(position[TOKENS], FIRST_TOKENS)
     for seat in range(layout.players):
         hand = position[HANDS + seat]
         free = layout.hand_size - count(hand & ~fits)
         total += FREE_SLOT * free if free else FULL_HAND
-    return max(0, min(total, MOST_MERIT - 1))
+    return max(0, min(total, MAX_MERIT - 1))
 
 
-# The positions of a layer, none of them twice.
+# The distinct positions of a layer.
 
 
 def hash_of(rows: Row, at: int) -> int:
@@ -87,7 +87,7 @@ def are_same(rows: Row, one: int, other: int) -> bool:
 
 
 def is_new_position(workspace: SolverWorkspace, child: int) -> bool:
-    """Whether no other position of the layer is the same; it is remembered if so."""
+    """Record a position of the layer; return whether it is new."""
     rows, slots, stamp = workspace.successors, workspace.slots, workspace.figures[STAMP]
     last = len(slots) - 1
     slot = hash_of(rows, child * WORDS) & last
@@ -100,9 +100,9 @@ def is_new_position(workspace: SolverWorkspace, child: int) -> bool:
 
 
 def rank(workspace: SolverWorkspace, found: int) -> None:
-    """Put the positions in order, the best first, those of the same merit as they were found."""
+    """Sort the positions by merit, the best first; equal ones stay in the order found."""
     merits, order, buckets = workspace.merits, workspace.order, workspace.buckets
-    best, worst = 0, MOST_MERIT
+    best, worst = 0, MAX_MERIT
     for child in range(found):
         best, worst = max(best, merits[child]), min(worst, merits[child])
     for bucket in range(best - worst + 1):
@@ -124,7 +124,7 @@ def rank(workspace: SolverWorkspace, found: int) -> None:
 
 
 def add_position(workspace: SolverWorkspace, drawn: int, link: int, token: int) -> None:
-    """Add the position reached to the next layer, unless it is lost or there already."""
+    """Add the position reached to the next layer, unless it is lost or already there."""
     figures, child = workspace.figures, workspace.child
     if runs_out_of_turns(child, drawn, workspace.deck, workspace.times):
         return
@@ -144,7 +144,7 @@ def add_position(workspace: SolverWorkspace, drawn: int, link: int, token: int) 
 
 
 def expand(workspace: SolverWorkspace, parent: int, drawn: int, complete: int, token: int) -> bool:
-    """Add all successors of one position to the next layer; True if one of them is won."""
+    """Add all successors of one position to the next layer; return whether one of them wins."""
     position, child, figures, deck = workspace.position, workspace.child, workspace.figures, workspace.deck
     unpack(workspace.layer, parent * WORDS, position)
     listed = list_steps(position, drawn, deck, complete, workspace.steps)
@@ -160,7 +160,7 @@ def expand(workspace: SolverWorkspace, parent: int, drawn: int, complete: int, t
 
 
 def advance(workspace: SolverWorkspace, depth: int, width: int) -> int:
-    """Make the best positions found the layer that is expanded next; returns how many they are."""
+    """Make the best positions found the next layer to expand; return their number."""
     found = workspace.figures[FOUND] + 0
     rank(workspace, found)
     if found > width:
@@ -176,7 +176,7 @@ def advance(workspace: SolverWorkspace, depth: int, width: int) -> int:
 
 @loop
 def search(state: Row, workspace: SolverWorkspace, width: int, complete: int, token: int, budget: int) -> int:
-    """Look for a win from a game's state, `token` being a token's merit, until so many nodes have been looked at."""
+    """Search for a win from a game's state, with `token` as a token's merit, until `budget` nodes have been searched."""
     figures, drawn = workspace.figures, state[DRAWN] + 0
     read_deck(state, workspace.deck)
     read_position(state, workspace.position)

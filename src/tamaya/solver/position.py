@@ -1,12 +1,12 @@
-"""Positions as the solver sees them, who knows the whole deck, and the arrays it works on.
+"""Positions with the whole deck known, and the arrays that the solver works on.
 
-Only what the future depends on is kept: which cards are on the fireworks, which needed cards each seat holds, tokens,
-mistakes, whose turn it is, and how the end of the deck stands. A card is numbered by its place in its firework,
-``colour * layout.values + height``, and a set of cards is a number with one bit a card. A card that is on its firework already,
-or that the same hand holds twice, is *spare*: which one it is makes no difference, so spare cards are not named at all, and
-positions that differ in nothing else are one.
+A position keeps only what the future depends on: which cards are on the fireworks, which needed cards each seat holds, tokens,
+mistakes, whose turn it is, and the turns left at the end of the deck. A card is numbered by its place in its firework, ``colour
+* layout.values + height``, and a set of cards is a number with one bit per card. A card that is on its firework already, or
+that the same hand holds twice, is *spare*: spare cards are interchangeable, so they are not named, and positions that differ in
+nothing else are equal.
 
-While it is worked on, a position is spread over a small row, one number a place; stored, it is packed into two to four words.
+In use, a position is spread over a short row, one number per place; stored, it is packed into two to four words.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from tamaya.rules import RulesError, say
 
 OPTIONS = Options("inline")
 
-MOST_PLAYERS = 5
+MAX_PLAYERS = 5
 
-# The places of a position that is worked on.
+# The places of an unpacked position.
 PLACED = 0  # the cards on the fireworks
 TOKENS = 1  # clue tokens available
 MISTAKES_MADE = 2
 TO_MOVE = 3  # whose turn it is
 TURNS_LEFT = 4  # turns left once the deck is empty; 0 before
 HANDS = 5  # the needed cards in each hand
-HELD = HANDS + MOST_PLAYERS  # how many cards each hand holds
-PLACES = HELD + MOST_PLAYERS
+HELD = HANDS + MAX_PLAYERS  # the number of cards in each hand
+PLACES = HELD + MAX_PLAYERS
 
-# Bits of a packed position: two hands share a word, all the rest is in the first.
-SET_BITS = 30  # of a set of cards
+# Bits of a packed position: two hands share a word, everything else is in the first.
+SET_BITS = 30  # a set of cards
 TOKEN_BITS, MISTAKE_BITS, SEAT_BITS, TURN_BITS, HELD_BITS = 5, 4, 3, 3, 3
 TOKENS_AT = SET_BITS
 MISTAKES_AT = TOKENS_AT + TOKEN_BITS
@@ -45,29 +45,29 @@ SET_MASK, TOKEN_MASK, MISTAKE_MASK = (1 << SET_BITS) - 1, (1 << TOKEN_BITS) - 1,
 SEAT_MASK, TURN_MASK, HELD_MASK = (1 << SEAT_BITS) - 1, (1 << TURN_BITS) - 1, (1 << HELD_BITS) - 1
 
 NEVER = 255
-"""Where a card comes next that does not come any more."""
+"""The next place of a card that does not come any more."""
 
 
 class DeckLayout(NamedTuple):
-    """Where the facts about a deck lie in their row, which begins with its cards from the top."""
+    """Offsets of facts about a deck in their row, which starts with the cards from the top."""
 
     below: int
     """The set of cards from each place down."""
     next_places: int
-    """Where each card comes next, from each place on."""
+    """The next place of each card, from each place on."""
     late: int
-    """The set of cards which come, from each place on, so late that some that follow have to wait for the last turns."""
+    """The set of cards that come, from each place on, so late that some that follow must wait for the last turns."""
     size: int
 
 
 def deck_layout_of(layout: Layout) -> DeckLayout:
-    """Where the facts about a deck lie by these rules."""
+    """The offsets under these rules."""
     places = layout.deck_size + 1
     return DeckLayout(below=places, next_places=2 * places, late=(2 + layout.cards) * places, size=(3 + layout.cards) * places)
 
 
 def words_of(layout: Layout) -> int:
-    """How many words a packed position has."""
+    """The number of words in a packed position."""
     return 1 + (layout.players + 1) // 2
 
 
@@ -75,14 +75,14 @@ deck_layout: DeckLayout = derived(layout, deck_layout_of)
 WORDS: int = derived(layout, words_of)
 
 
-def refuse_what_does_not_fit(layout: Layout) -> None:
-    """Refuse rules whose positions would not fit into their words: they would be solved wrong."""
+def refuse_unpackable_rules(layout: Layout) -> None:
+    """Refuse rules whose positions do not fit into their words, as they would be solved wrong."""
     limits = {
         "cards": (layout.cards, SET_BITS),
-        "players": (layout.players, MOST_PLAYERS),
+        "players": (layout.players, MAX_PLAYERS),
         "hand_size": (layout.hand_size, HELD_MASK),
         "clue_tokens": (layout.clue_tokens, TOKEN_MASK),
-        "mistakes": (layout.mistakes, 1 << MISTAKE_BITS),  # while a game goes on, one less has been made
+        "mistakes": (layout.mistakes, 1 << MISTAKE_BITS),  # a running game has made at least one less
         "deck_size": (layout.deck_size, NEVER),
     }
     for name, (value, most) in limits.items():
@@ -96,7 +96,7 @@ def refuse_what_does_not_fit(layout: Layout) -> None:
 
 
 def pack(position: Row, words: Row, at: int) -> None:
-    """Write a position into its words, the first of which lies at the given place."""
+    """Pack a position into its words, starting at the given place."""
     first = position[PLACED] | position[TOKENS] << TOKENS_AT | position[MISTAKES_MADE] << MISTAKES_AT
     first |= position[TO_MOVE] << TO_MOVE_AT | position[TURNS_LEFT] << TURNS_AT
     for seat in range(layout.players):
@@ -110,7 +110,7 @@ def pack(position: Row, words: Row, at: int) -> None:
 
 
 def unpack(words: Row, at: int, position: Row) -> None:
-    """Spread the words of a position out."""
+    """Unpack the words of a position."""
     first = words[at]
     position[PLACED] = first & SET_MASK
     position[TOKENS] = first >> TOKENS_AT & TOKEN_MASK
@@ -132,7 +132,7 @@ def card_in_deck(state: Row, number: int) -> int:
 
 
 def read_position(state: Row, position: Row) -> None:
-    """Write down the position of a running game."""
+    """Write the position of a running game."""
     placed = 0
     for colour in range(layout.colours):
         placed |= ((1 << state[layout.fireworks + colour]) - 1) << (layout.values * colour)
@@ -153,7 +153,7 @@ def read_position(state: Row, position: Row) -> None:
 
 
 def read_deck(state: Row, deck: Row) -> None:
-    """Write down the deck from top to bottom, and of each place which cards come from there, where, and which of them late."""
+    """Write the deck from top to bottom, and for each place which cards come from there on, where, and which of them late."""
     for place in range(layout.deck_size):
         deck[place] = card_in_deck(state, place)
     deck[deck_layout.below + layout.deck_size] = deck[deck_layout.late + layout.deck_size] = 0
@@ -170,30 +170,30 @@ def read_deck(state: Row, deck: Row) -> None:
             deck[deck_layout.late + place] |= 1 << deck[place]
 
 
-# The workspace: all arrays, made once and used for many deals.
+# The workspace: all arrays, allocated once and used for many deals.
 
-MOST_CHILDREN = 24
-"""For each position that is expanded, so many of its successors have room, on average over a layer."""
+CHILDREN_PER_PARENT = 24
+"""The average number of successors per expanded position that a layer has room for."""
 
-MOST_MERIT = 4096
+MAX_MERIT = 4096
 """Every merit is below this."""
 
 FORKS = 1 << 14
-"""How many forks of the common hand are looked at before it is left open."""
+"""The most forks of the common hand that are searched before the result is left open."""
 
 SEEN = 2 * FORKS
 FRAME = 4
-"""Numbers that are stored of a fork while it is looked at."""
+"""The size of a fork on the stack."""
 
 # Counters and results.
-NODES = 0  # positions looked at
-FOUND = 1  # positions of the layer that is being made
-STAMP = 2  # what the slots of this layer hold at least
+NODES = 0  # positions searched
+FOUND = 1  # positions found for the next layer
+STAMP = 2  # the least stamp of an occupied slot in this layer
 IS_CUT = 3  # 1 if a position was left out that might have won
 DEPTH = 4  # card actions before the winning one
-WINNING = 5  # the link to the winning position
-DEEPEST = 6  # cards drawn where the best plan for a common hand failed
-SEEN_STAMP = 7  # what the forks of this call are remembered under
+WINNING = 5  # the link of the winning position
+MAX_DRAWN = 6  # cards drawn where the best plan for a common hand failed
+SEEN_STAMP = 7  # the stamp of forks searched in this call
 FIGURES = 8
 
 
@@ -202,34 +202,34 @@ class SolverWorkspace(NamedTuple):
 
     figures: Row
     deck: Row
-    """What is known of the deck."""
+    """Facts about the deck."""
     position: Row
     child: Row
     times: Row
-    """How many cards can be played from each time on."""
+    """The number of cards that can be played from each time on."""
     seen: Row
-    """Forks of the common hand that have been looked at: two numbers each, found by their hash."""
+    """Forks of the common hand that have been searched: a hash table of two numbers each."""
     stack: Row
     steps: Row
     """The steps from the position that is being expanded."""
     layer: Row
     """The positions that are expanded, packed."""
     successors: Row
-    """Theirs, packed."""
+    """Their successors, packed."""
     links: Row
-    """Of each successor: which position it comes from, by which step."""
+    """For each successor, the position and the step that it comes from."""
     merits: Row
     order: Row
     buckets: Row
     slots: Row
-    """The successors by their hash, so that none is stored twice."""
+    """A hash table of the successors, so that none is stored twice."""
     trail: Row
-    """The links of every layer that was expanded, for the way back."""
+    """The links of every expanded layer, to trace a solution back."""
 
 
 def make_workspace(layout: Layout, width: int, zeros: Callable[[int], Row]) -> SolverWorkspace:
-    """A workspace for layers of this width; `zeros` makes a row of so many numbers."""
-    words, children = words_of(layout), MOST_CHILDREN * width
+    """A workspace for layers of this width; `zeros` makes a row of that many numbers."""
+    words, children = words_of(layout), CHILDREN_PER_PARENT * width
     return SolverWorkspace(
         figures=zeros(FIGURES),
         deck=zeros(deck_layout_of(layout).size),
@@ -244,7 +244,7 @@ def make_workspace(layout: Layout, width: int, zeros: Callable[[int], Row]) -> S
         links=zeros(children + 1),
         merits=zeros(children),
         order=zeros(children),
-        buckets=zeros(MOST_MERIT + 1),
+        buckets=zeros(MAX_MERIT + 1),
         slots=zeros(1 << (2 * children).bit_length()),
         trail=zeros(width * (layout.deck_size + 1)),
     )

@@ -1,29 +1,29 @@
-"""Three proofs that a position cannot be won. Each makes the game easier for the players, so what is lost there is lost.
+"""Three proofs that a position cannot be won. Each relaxes the game for the players, so that a loss there is a loss.
 
-**Turns run out.** Take hands without limit, clue tokens without end and turns in any order. A card can then be played
-as soon as it has been drawn and the one below it has been played. Each *card action* (a play, or a card thrown away) draws one
-card, so the card that lies q deep can be played by card action q + 2 at the earliest, and one that is held by the first. By
-the rules with last turns there are only as many card actions left as the deck has cards, plus one for each player; who draws
-the last card has the last of them, so that this card can be played no earlier. Whatever is done, a plan that completes the
-fireworks places every missing card at one of these actions, and none before its time: for every x, the cards that cannot be
-played before action x have to fit into the actions from x on.
+**Turns run out.** Assume unlimited hands and clue tokens, and turns in any order. A card can then be played as soon as it has
+been drawn and the one below it has been played. Each *card action* (a play, or a card thrown away) draws one card, so the card
+that lies q deep can be played by card action q + 2 at the earliest, and a held card by the first. Under rules with last turns,
+as many card actions are left as the deck has cards, plus one for each player; the player who draws the last card has the last
+of them, so that card can be played no earlier. Any plan that completes the fireworks places every missing card at one of these
+actions, and none before its time: for every x, the cards that cannot be played before action x must fit into the actions from x
+on.
 
-**Seats miss their turns.** In the last turns each seat plays one card at most, and the seats come in their order. When a needed
-card leaves the deck with r cards behind it, only r cards of its firework can be played before the last turns, from this one on.
-The others have to be played in them, each by a seat that holds it, or by any seat if it still comes. The seat that draws the
-last card decides which turns these are: the seats after it are next, and itself has the very last turn. If that works with no
-seat, the position is lost. Unique cards that wait for a late one cannot change hands, so this sees long before the end of the
-deck that they lie in the wrong ones.
+**Seats miss their turns.** In the last turns each seat plays at most one card, in seat order. When a needed card leaves the
+deck with r cards behind it, only r cards of its firework, from this one on, can be played before the last turns. The others
+must be played in them, each by a seat that holds it, or by any seat if it is still to come. The seat that draws the last card
+decides which turns these are: the seats after it come first, and it has the very last turn. If this works for no seat,
+the position is lost. Unique cards that wait for a late one cannot change hands, so this proof sees long before the end of the
+deck that they are in the wrong hands.
 
-**Hands overflow.** Let everybody play from one hand as large as all hands together, with clue tokens without end and in
-any order. Every line of the real game is one of this game too. And this game has hardly any choices:
+**Hands overflow.** Assume that all players share one hand as large as all hands together, with unlimited clue tokens and turns
+in any order. Every line of the real game is also a line of this one, which has hardly any choices:
 
 - A card that fits is played at once. If a plan throws x away now and plays the fitting card later, then playing that card
   now and throwing x away later keeps the hand no fuller at any time, and hinders no other card.
-- Otherwise a spare card is thrown away, if there is one: a needed one in its place does all that the spare one did.
-- Only when the whole hand is needed and nothing fits, one has to choose what to throw away, among the cards that come again.
+- Otherwise a spare card is thrown away, if there is one: a needed card in its place is at least as good.
+- Only when the whole hand is needed and nothing fits is there a choice: which of the cards that come again to throw away.
 
-So the search forks only there, and remembers where it has been.
+So the search forks only there, and remembers the forks it has visited.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from tamaya.engine.instances import Options, Row, derived, loop
 from tamaya.engine.kernel.clues import one_value_of
 from tamaya.engine.layout import DRAWN, layout
 from tamaya.solver.position import (
-    DEEPEST,
     FORKS,
     FRAME,
     HANDS,
+    MAX_DRAWN,
     NEVER,
     PLACED,
     SEEN,
@@ -53,29 +53,29 @@ from tamaya.solver.steps import count, lowest, playable_cards
 OPTIONS = Options("inline")
 
 UNKNOWN, TURNS_RUN_OUT, SEATS_MISS, HANDS_OVERFLOW = range(4)
-"""What the proofs say: nothing, or why a position is lost."""
+"""The result of the proofs: none, or why a position is lost."""
 
 WINS, LOSES, OPEN = range(3)
-"""What becomes of the common hand: it wins, so the real ones might; it loses, so they do; it has to choose."""
+"""The outcome of the common hand: it wins, so the real hands might; it loses, so they do; or it has a choice."""
 
 NONE = -1
-"""In place of a card: there is none."""
+"""Instead of a card."""
 
 EVERY_SEAT: int = derived(layout, lambda layout: (1 << layout.players) - 1)
 """The set of all seats."""
 
 LOW_CARDS: int = derived(layout, lambda layout: sum(one_value_of(layout) << value for value in range(layout.values - 2)))
-"""The set of cards that at least two others of their firework follow."""
+"""The set of cards that are followed by at least two others of their firework."""
 
 LAST_LATE: int = derived(layout, lambda layout: layout.deck_size + 1 - layout.values)
-"""When more cards than these have left the deck, cards that are held may have to be followed in the last turns."""
+"""Once more cards than this have left the deck, cards that follow held ones may have to wait for the last turns."""
 
 CAPACITY: int = derived(layout, lambda layout: layout.players * layout.hand_size)
-"""How many cards the common hand holds."""
+"""The number of cards that the common hand holds."""
 
 
 def card_actions_left(position: Row, drawn: int) -> int:
-    """How many card actions are left by the rules with last turns."""
+    """The number of card actions left under rules with last turns."""
     return position[TURNS_LEFT] if drawn == layout.deck_size else layout.deck_size - drawn + layout.players
 
 
@@ -91,7 +91,7 @@ def cards_in_hands(position: Row) -> int:
 
 
 def count_by_time(position: Row, drawn: int, left: int, deck: Row, times: Row) -> bool:
-    """Count the missing cards by the first card action that can play them; False where one comes too late, or never."""
+    """Count the missing cards by the first card action that can play them; return False if one comes too late, or never."""
     placed, held = position[PLACED], cards_in_hands(position)
     next_places = deck_layout.next_places + drawn * layout.cards
     for time in range(left + 1):
@@ -117,7 +117,7 @@ def count_by_time(position: Row, drawn: int, left: int, deck: Row, times: Row) -
 
 
 def runs_out_of_turns(position: Row, drawn: int, deck: Row, times: Row) -> bool:
-    """Whether too few turns are left, after `drawn` cards have left the deck."""
+    """Whether too few turns are left after `drawn` cards have left the deck."""
     left = card_actions_left(position, drawn)
     if not count_by_time(position, drawn, left, deck, times):
         return True
@@ -145,7 +145,7 @@ def seats_for(position: Row, card: int, drawn: int, deck: Row) -> int:
 
 
 def can_play_in_turn(position: Row, card: int, first: int, turns: int, drawn: int, deck: Row) -> bool:
-    """Whether a firework can be completed from a card on in so many turns, of which `first` has the first."""
+    """Whether a firework can be completed from a card on in this many turns, starting with the seat `first`."""
     turn = 0
     for following in range(card, (card // layout.values + 1) * layout.values):
         seats = seats_for(position, following, drawn, deck)
@@ -175,7 +175,7 @@ def can_be_completed(position: Row, card: int, behind: int, drawn: int, deck: Ro
 def stranded_card(position: Row, drawn: int, deck: Row) -> int:
     """The first card after which the seats cannot all play theirs in the last turns, or NONE.
 
-    Asked where turns do not run out: every missing card is held or still comes.
+    It assumes that turns do not run out: every missing card is held or still comes.
     """
     if layout.all_or_nothing:
         return NONE
@@ -198,10 +198,7 @@ def stranded_card(position: Row, drawn: int, deck: Row) -> int:
 
 
 def play_common_hand(placed: int, held: int, drawn: int, left: int, deck: Row) -> tuple[int, int, int, int]:
-    """Play the common hand until it is over, or OPEN at a fork; returns also the cards placed, held and drawn.
-
-    `left` card actions remain.
-    """
+    """Play the common hand until it wins, loses or is OPEN at a fork; also return the cards placed, held and drawn."""
     while placed != layout.every_card:
         fits = held & playable_cards(placed)
         if not layout.all_or_nothing and layout.cards - count(placed) > left:
@@ -221,7 +218,7 @@ def play_common_hand(placed: int, held: int, drawn: int, left: int, deck: Row) -
 
 
 def is_new_fork(placed: int, held: int, drawn: int, workspace: SolverWorkspace) -> bool:
-    """Whether the search comes to a fork for the first time since this call began; it is remembered if so."""
+    """Record a fork; return whether it is new in this call."""
     seen, stamp = workspace.seen, workspace.figures[SEEN_STAMP]
     key = placed | held << SET_BITS
     slot = (((key & 0xFFFFFFFF) * 0x2C1B3C6D ^ (key >> 32) * 0x297A2D39 ^ drawn * 0x9E3779) >> 7) & (SEEN - 1)
@@ -234,18 +231,18 @@ def is_new_fork(placed: int, held: int, drawn: int, workspace: SolverWorkspace) 
 
 
 def push_fork(workspace: SolverWorkspace, depth: int, placed: int, held: int, drawn: int) -> None:
-    """Put a fork on the stack: each card that comes again may be thrown away."""
+    """Push a fork on the stack: each card that comes again may be thrown away."""
     stack, at = workspace.stack, depth * FRAME
     stack[at], stack[at + 1], stack[at + 2] = placed, held, drawn
     stack[at + 3] = held & workspace.deck[deck_layout.below + drawn]
 
 
 def overflows_hands(position: Row, drawn: int, workspace: SolverWorkspace, forks: int) -> bool:
-    """Whether even one common hand is too small; nothing is proved after so many forks."""
+    """Whether even one common hand overflows; searches at most `forks` forks, beyond which nothing is proved."""
     stack, deck, figures = workspace.stack, workspace.deck, workspace.figures
     left = card_actions_left(position, drawn)
     found, placed, held, drawn = play_common_hand(position[PLACED], cards_in_hands(position), drawn, left, deck)
-    figures[DEEPEST] = drawn
+    figures[MAX_DRAWN] = drawn
     if found != OPEN:
         return found == LOSES
     figures[SEEN_STAMP] += layout.deck_size + 1
@@ -262,7 +259,7 @@ def overflows_hands(position: Row, drawn: int, workspace: SolverWorkspace, forks
         held = stack[at + 1] & ~(thrown & -thrown) | 1 << deck[drawn] & ~placed
         left = layout.deck_size - drawn - 1 + layout.players
         found, placed, held, drawn = play_common_hand(placed, held, drawn + 1, left, deck)
-        figures[DEEPEST] = max(figures[DEEPEST], drawn)
+        figures[MAX_DRAWN] = max(figures[MAX_DRAWN], drawn)
         if found == WINS:
             return False
         if found == OPEN and is_new_fork(placed, held, drawn, workspace):
@@ -276,7 +273,7 @@ def overflows_hands(position: Row, drawn: int, workspace: SolverWorkspace, forks
 
 @loop
 def find_proof(state: Row, workspace: SolverWorkspace) -> int:
-    """Read a game's state and say whether one of the proofs shows it lost."""
+    """Read a game's state, and return which proof shows it lost, if any."""
     drawn = state[DRAWN] + 0
     read_deck(state, workspace.deck)
     read_position(state, workspace.position)

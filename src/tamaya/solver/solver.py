@@ -1,7 +1,6 @@
-"""Whether positions and whole series of deals can be won by players who know every card, the deck included.
+"""Solve positions and series of deals for players who know every card, including the deck.
 
-Deal ``n`` of a series is the one that ``Game(rules, seed=seed_of(seed, n))`` has, as everywhere; the answers do not depend on
-the number of processes.
+Deal ``n`` of a series is that of ``Game(rules, seed=seed_of(seed, n))``; the answers do not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -36,23 +35,23 @@ from tamaya.solver.answer import (
     why_turns_run_out,
 )
 from tamaya.solver.beam_search import CUT, SAVING, SPENDING, SPENT, WON, search
-from tamaya.solver.position import DEPTH, NODES, WINNING, SolverWorkspace, make_workspace, refuse_what_does_not_fit
+from tamaya.solver.position import DEPTH, NODES, WINNING, SolverWorkspace, make_workspace, refuse_unpackable_rules
 from tamaya.solver.proofs import SEATS_MISS, TURNS_RUN_OUT, UNKNOWN, find_proof
 from tamaya.solver.steps import STEP_BITS
 
 WIDTHS = (4, 32, 256, 2048, 16384, 131072)
-"""How many positions of a layer are expanded, round after round."""
+"""The number of positions of a layer that are expanded, by round."""
 
 BUDGET = 5_000_000
-"""Positions that are looked at before a deal is left undecided."""
+"""The positions searched before a deal is left undecided."""
 
 EASY = 30_000
-"""Positions that are not worth a compiler: about a second."""
+"""The positions that are not worth compiling for: about a second."""
 
-MOST_BUDGET = 10**12
+MAX_BUDGET = 10**12
 
 CHUNK = 20
-"""Deals that a process is given at a time."""
+"""The deals that a process is given at a time."""
 
 
 def fastest() -> str:
@@ -61,7 +60,7 @@ def fastest() -> str:
 
 
 def instance_at(rules: Rules, speed: str) -> Instance:
-    """The instance for these rules at the speed of that name; the interpreted one needs no other package."""
+    """The instance for these rules at this speed; the interpreted one needs no other package."""
     if speed == "interpreted":
         return instance_of(Setting(rules))
     require("numpy", "sim")
@@ -71,19 +70,19 @@ def instance_at(rules: Rules, speed: str) -> Instance:
 
 
 class Solver:
-    """Solves positions by given rules, one after the other; each thread needs one of its own."""
+    """Solves positions under given rules, one after another; each thread needs its own solver."""
 
     def __init__(self, rules: Rules, speed: str = "interpreted") -> None:
         self.rules, self._is_interpreted = rules, speed == "interpreted"
         instance = instance_at(rules, speed)
         self._layout = instance.value(layout)
-        refuse_what_does_not_fit(self._layout)
+        refuse_unpackable_rules(self._layout)
         self._find_proof, self._search = instance(find_proof), instance(search)
         self._workspaces: dict[int, SolverWorkspace] = {}
 
     def solve(self, state: bytes, budget: int = BUDGET) -> Answer:
-        """Solve a position, given as the state of a game; about `budget` positions are looked at, at most."""
-        budget = checked_integer("budget", budget, 1, MOST_BUDGET)
+        """Solve a position, given as the state of a game; search at most about `budget` positions."""
+        budget = checked_integer("budget", budget, 1, MAX_BUDGET)
         if state[ENDED] != RUNNING:
             over = Verdict.WINNABLE if state[ENDED] == Ending.WON else Verdict.LOST
             return Answer(over, reason=why_over() if over is Verdict.LOST else None)
@@ -94,7 +93,7 @@ class Solver:
         return self._search_wider(state, row, budget)
 
     def solve_game(self, game: Game, budget: int = BUDGET) -> Answer:
-        """Solve a game from where it stands."""
+        """Solve a game from its present position."""
         return self.solve(game.state, budget)
 
     def _reason(self, proof: int, state: bytes, workspace: SolverWorkspace) -> Message:
@@ -105,7 +104,7 @@ class Solver:
         return why_hands_overflow(self.rules, workspace)
 
     def _search_wider(self, state: bytes, row: Row, budget: int) -> Answer:
-        """Search wider and wider, in both styles; where only the steps that hardly ever help were left out, with these too."""
+        """Search wider and wider, in both styles; if only steps that hardly ever help were left out, then with these too."""
         nodes = 0
         for width, token in product(WIDTHS, (SAVING, SPENDING)):
             workspace = self._workspace(width)
@@ -124,7 +123,6 @@ class Solver:
         return Answer(Verdict.UNDECIDED, nodes=nodes)
 
     def _row(self, state: bytes) -> Row:
-        """A game's state in the form the functions take."""
         if self._is_interpreted:
             return bytearray(state)
         import numpy as np
@@ -146,7 +144,7 @@ class Solver:
         return self._workspaces[width]
 
     def _solution(self, state: bytes, workspace: SolverWorkspace, width: int) -> tuple[Action, ...]:
-        """The actions that lead to the win that was found, played through to be sure."""
+        """The actions that lead to the win that was found, verified by playing them."""
         links = [index(workspace.figures[WINNING])]
         for depth in range(index(workspace.figures[DEPTH]) - 1, -1, -1):
             links.append(index(workspace.trail[depth * width + (links[-1] >> STEP_BITS)]))
@@ -156,10 +154,10 @@ class Solver:
 
 
 def solve(game: Game, budget: int = BUDGET, speed: str | None = None) -> Answer:
-    """Whether a game can still be won from where it stands, by players who know every card.
+    """Whether a game can still be won from its present position by players who know every card.
 
-    Without a speed, only a position that turns out hard is given to a compiler, if there is one: the answer is the same.
-    Nothing of it may reach players of a game that goes on: this is for looking back, and for measuring.
+    Without a speed, compiled code is used only for hard positions; the answer is the same. No part of it may reach the players
+    of a running game.
     """
     if speed is not None:
         return Solver(game.rules, speed).solve_game(game, budget)
@@ -174,7 +172,7 @@ def solve(game: Game, budget: int = BUDGET, speed: str | None = None) -> Answer:
 
 @dataclass(frozen=True)
 class Deals:
-    """A series of deals, and how they are to be solved: without a speed, as `solve` does it."""
+    """A series of deals, and how to solve them: without a speed, as `solve` does."""
 
     rules: Rules
     seed: int
@@ -193,7 +191,7 @@ Solved = tuple[int, Answer]
 
 
 def solve_deals(deals: Deals, workers: int = 1) -> Generator[Solved]:
-    """Solve the deals of a series, in their order, in so many processes, or in this one."""
+    """Solve the deals of a series in order, with this many processes; one worker is this process."""
     if workers == 1:
         for numbers in deals.chunks():
             yield from _solve_chunk(deals, numbers)
@@ -210,7 +208,7 @@ def solve_deals(deals: Deals, workers: int = 1) -> Generator[Solved]:
 
 
 def _in_order(pool: ProcessPoolExecutor, deals: Deals, ahead: int) -> Iterator[Solved]:
-    """The results of chunks in their order, at most `ahead` of them begun before the first is used."""
+    """The results of chunks in order, starting at most `ahead` chunks before the first result is used."""
     underway: deque[Future[list[Solved]]] = deque()
     for numbers in deals.chunks():
         underway.append(pool.submit(_solve_chunk, deals, numbers))
@@ -231,5 +229,5 @@ def _solve_chunk(deals: Deals, numbers: range) -> list[Solved]:
 
 @lru_cache(maxsize=1)
 def _solver(rules: Rules, speed: str) -> Solver:
-    """The solver of this process, whose arrays are used again."""
+    """The solver of this process, which reuses its arrays."""
     return Solver(rules, speed)

@@ -1,21 +1,21 @@
-"""What can be done from a position: a number of clues that only pass the turn on, then one card.
+"""The steps from a position: a number of clues that only pass the turn, then one card action.
 
-The deck is known to the solver, so a clue tells nothing: it is a turn passed on for a token. Positions are therefore
-grouped by the number of card actions since the start, and a *step* is any number of clues with the card action that ends them.
+The solver knows the deck, so a clue tells nothing: it passes the turn for a token. Positions are therefore grouped by the
+number of card actions since the start, and a *step* is any number of clues with the card action that ends them.
 
-What is left out loses nothing:
+Leaving these out loses nothing:
 
-- Of spare cards any one is thrown away, and no needed card while the hand has a spare one: whatever can be done with the
-  spare card in hand can be done with the needed card in its place.
-- A card is thrown away by a mistake only when all tokens are there. Otherwise a discard does the same and brings a token;
-  when that token is in the way later (all there, and a card to be discarded), the mistake is made then.
-- No spare card is played by mistake while the hand has a card that fits and is no 5: that one is played now, and the spare
-  card thrown away when the plan would have played it. (A card that fits and is held twice would be no mistake at all.)
-- In the last turns nothing but plays is a step: there is nothing to draw, and who does not play passes by a clue or a discard.
-  One of them is always possible, as some seat still holds a card: the one who is to play after the passing.
+- Any one spare card is thrown away, and no needed card while the hand has a spare one: everything possible with the spare
+  card in hand is possible with the needed card in its place.
+- A card is thrown away by a mistake only when all tokens are available. Otherwise a discard does the same and earns a token;
+  if that token is in the way later (all available, and a card to be discarded), the mistake is made then.
+- No spare card is played by mistake while the hand has a card that fits and is not a 5: that one is played now, and the spare
+  card thrown away when the plan would have played it. (Playing a card that fits and is held twice would be no mistake at all.)
+- In the last turns only plays are steps: there is nothing to draw, and a seat that does not play passes by a clue or a discard.
+  One of these is always possible, as some seat still holds a card: the one that plays after the passing.
 
-Where `complete` is 0 some steps that hardly ever help are left out too: more clues than players, plays that are not announced
-where they could be, playable cards thrown away by a wrong announcement.
+If `complete` is 0, some steps that hardly ever help are left out too: more clues than players, plays that are not announced
+although they could be, playable cards thrown away by a wrong announcement.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from tamaya.solver.position import HANDS, HELD, MISTAKES_MADE, PLACED, PLACES, T
 OPTIONS = Options("inline")
 
 PLAY, ANNOUNCED, DISCARD, MISTAKE, WRONG_COLOUR = range(5)
-"""How a card leaves the hand: played in silence or announced, discarded, or by mistake, perhaps as a wrong colour announced."""
+"""How a card leaves the hand: played silently or announced, discarded, or by mistake, perhaps announced with a wrong colour."""
 CANNOT = -1
-"""There is no way for it to leave."""
+"""It cannot leave the hand."""
 
-# A step is one number: the clues, then how the card leaves, then which.
+# A step is one number: the clues, then the way the card leaves, then the card.
 CARD_BITS, HOW_BITS, CLUE_BITS = 5, 3, 8
 HOW_AT, CLUES_AT = CARD_BITS, CARD_BITS + HOW_BITS
 STEP_BITS = CLUES_AT + CLUE_BITS
 CARD_MASK, HOW_MASK, CLUE_MASK = (1 << CARD_BITS) - 1, (1 << HOW_BITS) - 1, (1 << CLUE_BITS) - 1
 
 SPARE = CARD_MASK
-"""In place of a card: any spare one."""
+"""Instead of a card: any spare one."""
 
 FIVES: int = derived(layout, lambda layout: sum(1 << layout.values * (colour + 1) - 1 for colour in range(layout.colours)))
-"""The set of the last cards of the fireworks, each of which brings a token."""
+"""The last cards of the fireworks, each of which earns a token."""
 
 
 def read_step(step: int) -> tuple[int, int, int]:
@@ -54,7 +54,7 @@ def read_step(step: int) -> tuple[int, int, int]:
 
 
 def count(cards: int) -> int:
-    """How many cards are in a set: the bits that are set, added up in pairs, fours and so on."""
+    """The number of cards in a set: the set bits, added up in pairs, fours and so on."""
     cards -= (cards >> 1) & 0x55555555
     cards = (cards & 0x33333333) + ((cards >> 2) & 0x33333333)
     cards = (cards + (cards >> 4)) & 0x0F0F0F0F
@@ -67,7 +67,7 @@ def lowest(cards: int) -> int:
 
 
 def playable_cards(placed: int) -> int:
-    """The set of cards that continue a firework: each next one, where a complete one leads into the next colour's first."""
+    """The set of next cards of the fireworks; a complete firework leads into the next colour's first card."""
     return (placed << 1 | ONE_VALUE) & ~placed & layout.every_card
 
 
@@ -75,7 +75,7 @@ def playable_cards(placed: int) -> int:
 
 
 def can_clue(position: Row, clues: int) -> bool:
-    """Whether the seat that is so many turns away can pass by a clue, all before it having done so."""
+    """Whether the seat `clues` turns from now can pass by a clue, if all before it have done so."""
     if position[TOKENS] - clues < 1:
         return False
     seat, others = (position[TO_MOVE] + clues) % layout.players, 0
@@ -86,7 +86,7 @@ def can_clue(position: Row, clues: int) -> bool:
 
 
 def throwable_cards(position: Row, seat: int, drawn: int, deck: Row) -> int:
-    """The needed cards of a hand that can be had again: from another hand, or from the deck."""
+    """The needed cards of a hand that are also in another hand or still in the deck."""
     again = deck[deck_layout.below + drawn]
     for other in range(layout.players):
         if other != seat:
@@ -95,12 +95,12 @@ def throwable_cards(position: Row, seat: int, drawn: int, deck: Row) -> int:
 
 
 def count_spare(position: Row, seat: int) -> int:
-    """How many cards of a hand are spare."""
+    """The number of spare cards in a hand."""
     return position[HELD + seat] - count(position[HANDS + seat])
 
 
 def way_to_throw(position: Row, clues: int) -> int:
-    """How a card is thrown away after so many clues, or CANNOT."""
+    """How a card is thrown away after this many clues, or CANNOT."""
     if position[TOKENS] - clues < layout.clue_tokens:
         return DISCARD
     return MISTAKE if position[MISTAKES_MADE] + 1 < layout.mistakes else CANNOT
@@ -110,7 +110,7 @@ def way_to_throw(position: Row, clues: int) -> int:
 
 
 def leave_hand(child: Row, seat: int, how: int, card: int) -> None:
-    """Take a card out of the hand; tokens and mistakes follow."""
+    """Remove a card from the hand, and update tokens and mistakes."""
     gained = 0
     if card != SPARE:
         child[HANDS + seat] &= ~(1 << card)
@@ -137,7 +137,7 @@ def draw(child: Row, seat: int, turns: int, drawn: int, deck: Row) -> None:
 
 
 def take_step(position: Row, child: Row, drawn: int, deck: Row, step: int) -> None:
-    """Write the position after a step into `child`; what no longer matters in the last turns is wiped out."""
+    """Write the position after a step into `child`; clear what no longer matters in the last turns."""
     for place in range(PLACES):
         child[place] = position[place]
     clues = step >> CLUES_AT
@@ -157,7 +157,7 @@ def take_step(position: Row, child: Row, drawn: int, deck: Row, step: int) -> No
 
 
 def list_plays(position: Row, clues: int, complete: int, steps: Row, listed: int) -> int:
-    """List the plays after so many clues; returns how many steps are listed by then."""
+    """List the plays after this many clues; return the number of steps listed so far."""
     seat = (position[TO_MOVE] + clues) % layout.players
     fits = position[HANDS + seat] & playable_cards(position[PLACED])
     announces = layout.announced_plays and position[TURNS_LEFT] == 0
@@ -175,7 +175,7 @@ def list_plays(position: Row, clues: int, complete: int, steps: Row, listed: int
 
 
 def list_throws(position: Row, clues: int, drawn: int, deck: Row, complete: int, steps: Row, listed: int) -> int:
-    """List the cards that can be thrown away after so many clues; returns how many steps are listed by then."""
+    """List the cards that can be thrown away after this many clues; return the number of steps listed so far."""
     seat, how = (position[TO_MOVE] + clues) % layout.players, way_to_throw(position, clues)
     if how == CANNOT or position[HELD + seat] == 0:
         return listed
@@ -197,7 +197,7 @@ def list_throws(position: Row, clues: int, drawn: int, deck: Row, complete: int,
 
 
 def list_steps(position: Row, drawn: int, deck: Row, complete: int, steps: Row) -> int:
-    """List the steps from a position; returns how many."""
+    """List the steps from a position; return their number."""
     clues, listed = 0, 0
     if position[TURNS_LEFT] > 0:
         for passed in range(position[TURNS_LEFT]):

@@ -1,4 +1,4 @@
-"""Train a policy that teaches itself, on many games at once: ``./dev train`` (docs/training.md). Needs PyTorch, an extra."""
+"""Train a policy by self-play on many games at once: ``./dev train`` (docs/training.md). Needs PyTorch, an extra."""
 
 from tamaya.rules import require
 

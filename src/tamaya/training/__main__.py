@@ -23,7 +23,7 @@ from tamaya.training.imitation import RATE, Imitator, PlayedGames
 from tamaya.training.model import load_actor
 from tamaya.training.ppo import Learner
 
-MOST_DEALS = 1_000_000
+MAX_DEALS = 1_000_000
 """The most deals to measure on: all their games are in memory at once."""
 
 
@@ -50,8 +50,8 @@ def _find_device(ctx: click.Context, option: click.Parameter, device: str | None
 
 
 def with_deals(usual: int, purpose: str) -> Callable[[Any], Any]:
-    """Return the option for the number of deals; a standard error takes two."""
-    return click.option("--deals", type=click.IntRange(2, MOST_DEALS), default=usual, show_default=True, help=purpose)
+    """Return the option for the number of deals; a standard error takes at least two."""
+    return click.option("--deals", type=click.IntRange(2, MAX_DEALS), default=usual, show_default=True, help=purpose)
 
 
 FOLDER = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
@@ -203,7 +203,7 @@ def export(folder: Path, file: Path) -> None:
         "moves": state["moves"],
         "command": state.get("command") or commands_for(state["history"]),
     }
-    if curve and curve[-1].get("moves") == state["moves"]:  # a run that was cut off may not have been measured since
+    if curve and curve[-1].get("moves") == state["moves"]:  # an interrupted run may not have been measured since
         about |= {name: curve[-1][name] for name in FIGURES if name in curve[-1]}
     weights = quantise(load_actor(state["actor"], settings, folder).state_dict(), about)
     data = write_weights(weights)

@@ -17,10 +17,10 @@ from tamaya.training.config import TrainingSettings
 from tamaya.training.model import Features, build_networks
 from tamaya.training.ppo import Learner
 
-LARGEST = 16_000_000
-"""The most bytes of a checkpoint file."""
-OVERHEAD = 1024
-"""The most bytes of a file per tensor beside its numbers."""
+MAX_FILE_BYTES = 16_000_000
+"""The largest checkpoint file, in bytes."""
+TENSOR_OVERHEAD = 1024
+"""The most bytes of a file per tensor, apart from its numbers."""
 POLICY_FILE, OPTIMIZER_FILE, CURVE_FILE = "learned.pt", "moments.pt", "curve.jsonl"
 FIXED = ("rules", "width", "layers", "past")
 """The settings that fix the shape of the networks, by their saved names."""
@@ -45,9 +45,9 @@ class RunFolder:
     def check_size(self, settings: TrainingSettings, critic: bool = True) -> None:
         """Refuse settings whose checkpoint would be too large, before training starts."""
         features = Features(settings.read_rules(), settings.history, torch.device("cpu"))
-        with torch.device("meta"):  # sizes alone
+        with torch.device("meta"):  # allocates nothing
             networks = build_networks(settings, features)[: 1 + critic]
-        _check_bytes(sum(4 * weights.numel() + OVERHEAD for network in networks for weights in network.parameters()))
+        _check_bytes(sum(4 * weights.numel() + TENSOR_OVERHEAD for network in networks for weights in network.parameters()))
 
     def make(self) -> None:
         """Create the folder if it is missing."""
@@ -120,7 +120,7 @@ class RunFolder:
         return click.ClickException(f"{self.path / name} cannot be read as a run.{advice}")
 
     def restore(self, learner: Learner) -> None:
-        """Restore a learner from the checkpoint. Without the optimiser's file the moments start anew."""
+        """Restore a learner from the checkpoint. Without the optimiser's file, the moments start afresh."""
         state, moments = self.read(), self.path / OPTIMIZER_FILE
         saved, wanted = TrainingSettings.from_json(state["settings"]).as_json(), learner.settings.as_json()
         if changed := [name for name in FIXED if saved[name] != wanted[name]]:
@@ -144,7 +144,6 @@ class RunFolder:
         self._write(CURVE_FILE, "".join(f"{each}\n" for each in [*self._lines(), written]).encode())
 
     def _lines(self) -> list[str]:
-        """Return the complete lines of the curve."""
         if not (self.path / CURVE_FILE).exists():
             return []
         text = (self.path / CURVE_FILE).read_text("utf-8", "replace")
@@ -162,7 +161,7 @@ class RunFolder:
 
 
 def _lock(path: Path) -> int | None:
-    """Open and lock a folder; return its descriptor, or None where the system cannot lock."""
+    """Open and lock a folder; return its descriptor, or None if the system cannot lock."""
     try:
         import fcntl
     except ImportError:
@@ -188,7 +187,7 @@ def _is_line(line: object) -> bool:
 
 
 def _missing_history(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the history of a run that was saved before histories were; an imitation has none."""
+    """Return the history of a run that was saved before histories existed; an imitation has none."""
     if "critic" not in found:
         return []
     settings = TrainingSettings.from_json(found["settings"])
@@ -196,12 +195,10 @@ def _missing_history(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _has_keys(found: object, keys: dict[str, type]) -> bool:
-    """Whether a value is a dictionary with these keys, of these types."""
     return isinstance(found, dict) and all(isinstance(found.get(name), kind) for name, kind in keys.items())
 
 
 def _serialise(content: dict[str, Any]) -> bytes:
-    """Return the bytes of a checkpoint file."""
     file = BytesIO()
     torch.save(content, file)
     _check_bytes(file.tell())
@@ -209,8 +206,8 @@ def _serialise(content: dict[str, Any]) -> bytes:
 
 
 def _check_bytes(size: int) -> None:
-    if size > LARGEST:
-        message = f"A checkpoint of {size} bytes is too large; {LARGEST} is the most."
+    if size > MAX_FILE_BYTES:
+        message = f"A checkpoint of {size} bytes is too large; {MAX_FILE_BYTES} is the most."
         raise click.ClickException(f"{message} Choose a smaller width or past, or fewer layers.")
 
 

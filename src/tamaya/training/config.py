@@ -28,12 +28,12 @@ LIMITS: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("last_rate", "discount", "trace"), (0, 1)),
     **dict.fromkeys(("entropy", "mercy"), (0, math.inf)),
 }
-"""The range of each setting, by its saved name. A minibatch has two moves at least, since advantages are normalised in it."""
+"""The range of each setting, by its saved name. A minibatch has at least two moves, since advantages are normalised in it."""
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """All that a run depends on, apart from the machine. A pair of values is a linear schedule over the planned moves."""
+    """The settings of a run, apart from the machine. A pair of values is a linear schedule over the planned moves."""
 
     rules: str = "players=2"
     seed: int = 1
@@ -49,7 +49,7 @@ class TrainingSettings:
     layers: int = 3
     """Hidden layers of the policy."""
     history: int = 8
-    """How many of the last actions the network sees."""
+    """The number of last actions that the network sees."""
     rate: float = 5e-4
     """The highest learning rate; it falls to the fraction `last_rate` of that."""
     last_rate: float = 0.04
@@ -65,7 +65,7 @@ class TrainingSettings:
     loss_penalty: float = 0.06
     """The fraction of the plan over which the penalty of a lost game rises from one point to all its points."""
     off_belief: bool = False
-    """Whether moves are valued off belief: in worlds where earlier moves meant nothing beyond the words of clues."""
+    """Whether moves are valued off belief: in worlds where earlier moves meant nothing beyond the literal clues."""
 
     def __post_init__(self) -> None:
         for name, value in self.as_json().items():
@@ -88,7 +88,7 @@ class TrainingSettings:
         return self.games * self.turns
 
     def read_rules(self) -> Rules:
-        """Parse the rules that games are played by."""
+        """Parse the rules of the games."""
         return read_rules(self.rules)
 
     def as_json(self) -> dict[str, Any]:
@@ -109,7 +109,6 @@ class TrainingSettings:
 
 
 def _has_type_of(value: Any, default: Any) -> bool:
-    """Whether a value has the type of a setting."""
     if isinstance(default, tuple):
         return isinstance(value, tuple) and len(value) == len(default) and all(map(_has_type_of, value, default))
     if isinstance(default, float) and type(value) is int:
@@ -188,14 +187,12 @@ def commands_for(history: Iterable[dict[str, Any]]) -> str:
 
 
 def _read(value: str, default: Any) -> Any:
-    """Parse a value of the command line by the type of the default."""
     if isinstance(default, bool):
         return WORDS[value]
     return tuple(map(float, value.split(","))) if isinstance(default, tuple) else type(default)(value)
 
 
 def _written(value: Any) -> str:
-    """Format a value for the command line."""
     if isinstance(value, tuple):
         return ",".join(map(_written, value))
     if isinstance(value, bool):

@@ -18,12 +18,12 @@ SEEN, OWN = "canonical", "own_hand"
 
 
 class Games(ABC):
-    """Endless games: where one ends, the next is dealt. `step` overwrites all tensors in place."""
+    """Endless games: when one ends, the next is dealt. `step` overwrites all tensors in place."""
 
     seen: Tensor
     """The observation of the player to move."""
     own: Tensor
-    """The cards of the player to move, which that player does not see: for the critic, not for the actor."""
+    """The cards of the player to move, hidden from that player: for the critic, not for the actor."""
     legal: Tensor
     rewards: Tensor
     endings: Tensor
@@ -42,12 +42,11 @@ class Games(ABC):
 
     @abstractmethod
     def twin(self) -> Games:
-        """Return as many games of the same kind, to `resample` into."""
+        """Return games of the same kind and number, to `resample` into."""
 
     @abstractmethod
     def resample(self, real: Games) -> None:
-        """Copy the positions of other games, with the hidden cards redealt: each deal is one that the player to move could
-        hold by what is seen and what clues said, whatever else moves may have meant."""
+        """Copy positions and redeal the hidden cards, by what the player to move sees and the literal clues alone."""
 
 
 class CpuGames(Games):
@@ -78,7 +77,7 @@ class CpuGames(Games):
         self._observe()
 
     def twin(self) -> Games:
-        """Return as many games of the same kind."""
+        """Return games of the same kind and number."""
         return CpuGames(self.rules, self.count, 0)
 
     def resample(self, real: Games) -> None:
@@ -122,7 +121,7 @@ class GpuGames(Games):
         self._observe()
 
     def twin(self) -> Games:
-        """Return as many games of the same kind."""
+        """Return games of the same kind and number."""
         return GpuGames(self.rules, self.count, 0)
 
     def resample(self, real: Games) -> None:
@@ -151,12 +150,12 @@ WARM_UP = 3
 
 
 def cuda_graph(work: Work, device: torch.device) -> Work:
-    """Return the work as a CUDA graph, captured after a warm-up; on the CPU, the work itself. Its tensors must not move."""
+    """Return the work as a CUDA graph, or on the CPU the work itself. Its tensors must stay in place."""
     return _CudaGraph(work) if device.type == "cuda" else work
 
 
 def compiled(function: Function, device: torch.device) -> Function:
-    """Return the function, on a GPU compiled by PyTorch."""
+    """Return the function, compiled by PyTorch on a GPU."""
     return torch.compile(function, dynamic=False) if device.type == "cuda" else function
 
 

@@ -1,4 +1,4 @@
-"""Measure policies on deals that are the same for all: strength, cross-play, and plots of learning curves."""
+"""Measure policies on common deals: strength, cross-play, and plots of learning curves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import torch
 from tamaya.bots.learned.weights import weights_in
 from tamaya.cli.league.plot import COLOURS, DPI, FAINT, INK, PAPER, style_panel
 from tamaya.rules import Ending
-from tamaya.sim.loops import MOST_TURNS
+from tamaya.sim.loops import MAX_TURNS
 from tamaya.training.checkpoints import RunFolder
 from tamaya.training.config import TrainingSettings
 from tamaya.training.environment import build_games
@@ -24,7 +24,7 @@ from tamaya.training.model import ActionScorer, Actor, Features, load_actor
 from tamaya.training.rollouts import RolloutCollector
 
 DEALS = 7_000_000_000
-"""The seed of the deals on which policies are measured while they learn; training begins with other seeds."""
+"""The seed of the deals on which policies are measured during training; training itself starts from other seeds."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class EvalResult:
 
 
 class Evaluator:
-    """Plays the same games by policies, always by their best actions."""
+    """Plays the same games with each policy, always by its best actions."""
 
     def __init__(
         self, settings: TrainingSettings, score_actions: ActionScorer, device: str, games: int, seed: int = DEALS
@@ -60,7 +60,7 @@ class Evaluator:
     def measure(self, seats: Sequence[ActionScorer] = ()) -> EvalResult:
         """Measure the current policy, or a team with a policy for each seat."""
         self._games.deal(self._seed)
-        scores, endings = self._collector.play_greedily(MOST_TURNS, seats)
+        scores, endings = self._collector.play_greedily(MAX_TURNS, seats)
         points = scores.double()
         error = float(points.std() / len(points) ** 0.5)
         perfect, lost = (float(share.double().mean()) for share in (scores == self._most, endings >= Ending.MISTAKES))
@@ -126,8 +126,7 @@ Curves = Sequence[tuple[str, Curve]]
 
 
 def plot_curves(curves: Curves, path: Path) -> None:
-    """Plot learning curves into a file, in the format of its suffix. Runs whose names differ only in a number at the end,
-    such as seeds of one recipe, have one colour."""
+    """Plot learning curves into a file. Runs whose names differ only in a trailing number have one colour."""
     from matplotlib.backend_bases import FigureCanvasBase
     from matplotlib.figure import Figure
 

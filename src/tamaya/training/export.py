@@ -12,13 +12,13 @@ import torch
 from tamaya.bots.learned.features import CELL_BITS
 from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights, stays_small
 
-LARGEST = 32_767
+MAX_WEIGHT = 32_767
 """The largest 16-bit integer."""
-MOST_BITS = 15
+MAX_BITS = 15
 
 
 def quantise(actor: dict[str, torch.Tensor], about: dict[str, Any]) -> LearnedWeights:
-    """Return a network in integer weights, with facts about it. A network whose sums might overflow is refused."""
+    """Return a network in integer weights, with metadata. A network whose sums might overflow is refused."""
     names = [name.removesuffix(".weight") for name in actor if name.endswith(".weight")]
     kernels = {name: actor[f"{name}.weight"].double().T.numpy() for name in names}
     bits = {name: _bits_for(float(np.abs(kernel).max())) for name, kernel in kernels.items()}
@@ -37,9 +37,9 @@ def _too_large() -> click.ClickException:
 
 def _bits_for(largest: float) -> int:
     """Return how many fractional bits leave room for the largest weight."""
-    if not largest <= LARGEST:
+    if not largest <= MAX_WEIGHT:
         raise _too_large()
-    return min(MOST_BITS, math.floor(math.log2(LARGEST / largest))) if largest else MOST_BITS
+    return min(MAX_BITS, math.floor(math.log2(MAX_WEIGHT / largest))) if largest else MAX_BITS
 
 
 def _layer(kernel: Any, bias: torch.Tensor, bits: int, bits_before: int) -> LearnedLayer:

@@ -30,10 +30,10 @@ from tamaya.training.environment import SEEN
 from tamaya.training.model import Actor, Features, log_probabilities
 
 PARTS = 10
-"""The deals are split into this many parts: one to validate on, one to test on. There must be as many deals."""
-PATIENCE = 10
+"""The deals are split into this many parts, one to validate on and one to test on. There must be at least as many deals."""
+MAX_EPOCHS_WITHOUT_IMPROVEMENT = 10
 """The epochs without improvement after which training stops."""
-AT_ONCE = 1000
+GAMES_AT_A_TIME = 1000
 """The games whose features are computed at a time."""
 BATCH = 256
 RATE = 1e-3
@@ -79,10 +79,10 @@ class Imitator:
         self.moves = 0
 
     def learn(self, end: float) -> Iterator[dict[str, float]]:
-        """Train until the validation loss stops improving, or until a time; then restore the best weights. Yields the figures
-        of each epoch."""
+        """Train until the validation loss stops improving or the time ends; restore the best weights. Yields figures per
+        epoch."""
         best, since, kept = math.inf, 0, deepcopy(self.actor.state_dict())
-        while since < PATIENCE and (time.monotonic() < end or not self.moves):
+        while since < MAX_EPOCHS_WITHOUT_IMPROVEMENT and (time.monotonic() < end or not self.moves):
             self._train_epoch(end)
             log_probs = log_probabilities(self.actor.score_actions(self.held.rows), self.held.legal)
             surprise = float(nll_loss(log_probs, self.held.actions))
@@ -96,8 +96,8 @@ class Imitator:
         """Train on every game once, or on as many as there is time for."""
         games = [permute_colours(game, self.rules, self._order()) for game in self._games]
         self._dice.shuffle(games)
-        for first in range(0, len(games), AT_ONCE):
-            turns = demonstrations_of(games[first : first + AT_ONCE], self.rules, self.features)
+        for first in range(0, len(games), GAMES_AT_A_TIME):
+            turns = demonstrations_of(games[first : first + GAMES_AT_A_TIME], self.rules, self.features)
             for some in torch.randperm(len(turns.actions)).split(BATCH):
                 self._step(*(part[some] for part in turns))
                 if time.monotonic() > end:

@@ -1,7 +1,7 @@
 """The networks, actor and critic, and the features that they see.
 
-Features are the canonical observation, the last actions, and facts that follow from what is seen. All cells are 0 or 1. No
-fact goes beyond what the player could work out: facts spare the network the counting of cards.
+Features are the canonical observation, the last actions, and facts derived from the observation. All cells are 0 or 1. Facts
+never go beyond what the player could work out: they spare the network the counting of cards.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NEVER = -1e9
 
 
 class Actor(nn.Module):
-    """Scores each action by a row of features. Its layers are plain: `tamaya.bots.learned` computes them in integers."""
+    """Scores each action by a row of features. Its layers are simple: `tamaya.bots.learned` computes them in integers."""
 
     def __init__(self, cells: int, width: int, layers: int, actions: int) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Actor(nn.Module):
 
 
 class Critic(nn.Module):
-    """Predicts the points still to come by a row of features and the player's own cards. Used in training alone."""
+    """Predicts the points still to come by a row of features and the player's own cards. Only for training."""
 
     def __init__(self, cells: int, own: int, width: int) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class Critic(nn.Module):
 
 
 POINTS = 10.0
-"""The critic's unit in points: its outputs stay near 1."""
+"""The critic's unit in points, which keeps its outputs near 1."""
 
 
 def _linear(before: int, after: int, gain: float) -> nn.Linear:
@@ -96,14 +96,14 @@ def build_networks(settings: TrainingSettings, features: Features) -> tuple[Acto
 
 
 def load_actor(numbers: Mapping[str, Tensor], settings: TrainingSettings, source: Path) -> Actor:
-    """Return an actor with weights of a file; refuse weights that do not fit the settings beside them."""
+    """Return an actor with the weights of a file; refuse weights that do not fit the file's settings."""
     features = Features(settings.read_rules(), settings.history, torch.device("cpu"))
     shapes = [tuple(weights.shape) for name, weights in numbers.items() if name.endswith(".weight")]
     if len(shapes) == settings.layers + 1:
         sizes = [features.size, *[settings.width] * settings.layers, features.layout.actions]
         if shapes == [(after, before) for before, after in pairwise(sizes)]:
             actor = Actor(features.size, settings.width, settings.layers, features.layout.actions)
-            with suppress(RuntimeError):  # a bias that is missing, or of another size
+            with suppress(RuntimeError):  # a bias that is missing or has another size
                 actor.load_state_dict(numbers)
                 return actor
     raise click.ClickException(f"The network in {source} does not fit the settings that stand beside it.")
@@ -159,7 +159,7 @@ class Features:
         return torch.cat((seen, history, self.facts_of(seen)), 1)
 
     def facts_of(self, seen: Tensor) -> Tensor:
-        """Return what follows from observations by counting cards."""
+        """Return the facts that follow from observations by counting cards."""
         layout, count = self.layout, seen.shape[0]
         hands = seen[:, self._hands].float().view(count, self.others, layout.hand_size, layout.cards)
         placed = seen[:, self._fireworks].float() @ self._reaches
@@ -187,7 +187,7 @@ class Features:
         return torch.cat(facts, 1).to(torch.uint8)
 
     def _kinds(self, placed: Tensor, discarded: Tensor) -> Tensor:
-        """Return of each card whether it is playable, useless, and the last copy of a useful card."""
+        """For each card, return whether it is playable, useless, and the last copy of a useful card."""
         below = torch.roll(placed, 1, 1) * (1 - self._first) + self._first
         playable = below * (1 - placed)
         gone = (discarded >= self._copies).float() * (1 - placed)

@@ -31,8 +31,7 @@ class UpdateReport:
     critic_error: float
     rate: float
     scores: float | None
-    """The points per game that ended in this update, by sampled actions and with the loss penalty of the moment. None or
-    unreliable just after a start, when hardly any game has ended."""
+    """The points per game that ended in this update, with the present loss penalty; None if no game ended."""
 
     def as_json(self) -> dict[str, float]:
         """Return the figures for a line of the curve."""
@@ -85,7 +84,7 @@ class Learner:
         return found
 
     def _predict_value(self, rows: Tensor) -> Tensor:
-        """Predict the points to come by what the player to move sees alone."""
+        """Predict the points to come only by what the player to move sees."""
         with torch.no_grad(), self._half():
             found: Tensor = self._critic(rows, torch.zeros_like(self.buffer.last_own))
         return found
@@ -115,13 +114,12 @@ class Learner:
         self._parts_of_run[-1]["updates"] += 1
 
     def _minibatches(self) -> Iterator[Tensor]:
-        """Yield the indices of all moves in minibatches, each epoch in another order."""
+        """Yield the indices of all moves in minibatches, in a different order each epoch."""
         for _ in range(self.settings.epochs):
             order = torch.randperm(self.settings.moves_per_update, device=self.device)
             yield from order.view(-1, self.settings.minibatch)
 
     def _estimate_advantages(self) -> None:
-        """Compute the advantages and returns of all moves."""
         seen, gae_lambda = self.buffer, self.settings.gae_lambda
         with torch.no_grad(), self._half():
             rows, own = seen.rows.flatten(0, 1), seen.own.flatten(0, 1)
@@ -141,7 +139,6 @@ class Learner:
         seen.returns.copy_(seen.advantages + values)
 
     def _train_on_minibatch(self) -> None:
-        """Take one step of the optimiser."""
         seen, chosen = self.buffer, self._minibatch
         told = (seen.rows, seen.own, seen.legal, seen.actions, seen.log_probabilities, seen.advantages, seen.returns)
         loss, figures = self._loss(*[*(tensor.flatten(0, 1)[chosen] for tensor in told), self._entropy_weight])
@@ -220,7 +217,7 @@ class Learner:
         self._parts_of_run = [dict(part) for part in state["history"]]
         self.actor.load_state_dict(state["actor"])
         self.critic.load_state_dict(state["critic"])
-        if moments:  # moments alone: other options of the optimiser depend on the device, which may have changed
+        if moments:  # only the moments: other options of the optimiser depend on the device, which may have changed
             self._check_moments(moments["state"])
             self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": moments["state"]})
         for group in self.optimizer.param_groups:

@@ -1,10 +1,9 @@
 """Rollouts: turns of all games by a policy that samples its actions, recorded to learn from.
 
-Off-belief rollouts value a move as if all moves before it meant nothing beyond the words of clues. Policies that learn from
-games with themselves agree on secret meanings, which no stranger knows. So a move is not valued in the game in which it was
-made, but in another world that its player could be in if all players had moved at random so far; from there on all play by
-the policy. This is the first level of Hu and others, *Off-Belief Learning*, ICML 2021, by policy gradients in place of
-Q-learning.
+Off-belief rollouts value a move as if all moves before it meant nothing beyond the literal clues. In self-play, policies agree
+on secret meanings that no stranger knows. So a move is not valued in the game in which it was made, but in another world that
+its player could be in if all players had moved at random so far; from there on all play by the policy. This is the first level
+of Hu and others, *Off-Belief Learning*, ICML 2021, with policy gradients instead of Q-learning.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ ValueFunction = Callable[[Tensor], Tensor]
 
 
 class RolloutBuffer:
-    """What was seen and done in some turns of all games; each tensor has a row for a turn and a column for a game."""
+    """What was seen and done in some turns of all games; each tensor has a row per turn and a column per game."""
 
     def __init__(self, games: Games, features: Features, turns: int) -> None:
         def zeros(*shape: int, of: torch.dtype) -> Tensor:
@@ -99,7 +98,6 @@ class RolloutCollector:
         return scores, endings
 
     def _act(self, action: Tensor) -> None:
-        """Take an action in every game, and add it to the history."""
         games = self._games
         seen = games.seen.clone()
         games.step(action)

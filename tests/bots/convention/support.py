@@ -1,4 +1,4 @@
-"""The convention bot in situations and in whole games, with what each seat has in its memory."""
+"""The convention bot in situations and in whole games, with each seat's memory."""
 
 from __future__ import annotations
 
@@ -33,21 +33,19 @@ class Player:
         own(CONVENTION.start)(self.memory, sight)
 
     def choose(self, sight: bytearray, mask: Row) -> int:
-        """The number of its action."""
         return self._choose(self.memory, sight, mask, RANDOM_BITS)
 
     def update(self, seat: int, before: bytearray, after: bytearray) -> None:
-        """Tell it of an action."""
         self._update(self.memory, seat, before, after)
 
     @property
     def saved_numbers(self) -> list[int]:
-        """What it keeps from turn to turn."""
+        """The part of its memory that is kept from turn to turn."""
         return self.numbers[: self.saved].tolist()
 
 
 class Turn(NamedTuple):
-    """A turn of a game that the bot plays with itself, each seat with a memory of its own."""
+    """A turn of a self-play game, each seat with a memory of its own."""
 
     state: bytearray
     players: list[Player]
@@ -75,14 +73,13 @@ def turns(made: Rules, seed: int) -> Iterator[Turn]:
 
 
 def seen(own: Instance, state: bytearray, seat: int) -> bytearray:
-    """What a seat sees."""
     sight = bytearray(own.value(layout).size)
     own(see)(state, seat, sight)
     return sight
 
 
 class Move(NamedTuple):
-    """What the bot at the seat to move does, and why."""
+    """The bot's action at the seat to move, and its reason."""
 
     action: Action
     facts: Facts
@@ -90,7 +87,7 @@ class Move(NamedTuple):
 
 
 def asked(game: Game) -> Move:
-    """The bot takes the seat to move, having seen everything that seat saw."""
+    """The move of a bot in the seat to move, which has seen everything that the seat saw."""
     player, seat, number = _chosen(game)
     facts, words = facts_of(game.rules, player.memory), explain_convention(game.rules, player.memory)
     assert facts is not None
@@ -99,14 +96,14 @@ def asked(game: Game) -> Move:
 
 
 def taken_for(game: Game, slot: int) -> str:
-    """What the player to move takes a card of its own for, written ``"R1 R2"``."""
+    """What the player to move believes a card of their own to be, written ``"R1 R2"``."""
     rules, (player, seat, _) = game.rules, _chosen(game)
     options = player.memory.belief[seat * rules.hand_size + slot - 1]
     return " ".join(str(card) for number, card in enumerate(rules.cards) if (options >> number) & 1)
 
 
 def _chosen(game: Game) -> tuple[Player, int, int]:
-    """A bot at the seat to move that has just chosen, its seat and its choice."""
+    """A bot in the seat to move that has just chosen, its seat and its choice."""
     assert game.to_move is not None
     view, mask = game.view(game.to_move), bytearray(layout_of(game.rules).actions)
     sights = SightTracker(view)

@@ -1,4 +1,4 @@
-"""Whole games of the convention bot: one memory for all, legal and sensible by every rule, whoever the partners are."""
+"""Whole games of the convention bot: the same memory at every seat, legal and sensible under all rules with any partners."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.tables import FULL, random_action, random_arrangement, rules, spread_
 
 
 def self_play(made: Rules, games: int, at: str) -> Results:
-    """The first games of seed 0 that the bot plays with itself at a speed, with all their actions."""
+    """The first games of seed 0 in self-play at a speed, with all actions."""
     return team(made, ("convention",), at).play(("convention",) * made.players, 0, 0, games, recorded=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_every_seat_writes_down_the_same(players: int) -> None:
+def test_every_seat_writes_the_same_memory(players: int) -> None:
     made = Rules(players=players)
     for seed in range(50 if FULL else 20):
         for turn in turns(made, seed):
@@ -37,7 +37,7 @@ def test_every_seat_writes_down_the_same(players: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_a_game_is_taken_up_in_its_middle_by_all_seats_alike_and_played_on_legally(players: int) -> None:
+def test_a_bot_that_joins_in_the_middle_plays_on_legally_from_any_seat(players: int) -> None:
     made = Rules(players=players)
     own = instance_of(Setting(made))
     mask, rubbish = bytearray(layout_of(made).actions), list(range(CONVENTION.size(made)))
@@ -55,7 +55,7 @@ def test_a_game_is_taken_up_in_its_middle_by_all_seats_alike_and_played_on_legal
             first.update(before[SEAT], before, seen(own, state, before[SEAT]))
 
 
-def test_what_it_need_not_keep_may_be_anything() -> None:
+def test_scratch_may_hold_anything() -> None:
     made = Rules(players=3)
     choice = random.Random(0)
     plain = [turn.action for turn in turns(made, 0)]
@@ -69,7 +69,7 @@ def test_what_it_need_not_keep_may_be_anything() -> None:
 
 
 @pytest.mark.slow
-def test_every_rule_is_played_legally_and_to_the_end() -> None:
+def test_games_under_every_rule_are_legal_and_end() -> None:
     for number, made in enumerate(spread_rules()):
         *_, last = turns(made, number)
         assert last.state[ENDED] != RUNNING
@@ -78,14 +78,14 @@ def test_every_rule_is_played_legally_and_to_the_end() -> None:
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(rules(), st.integers(0, 2**32 - 1))
-def test_any_rules_at_all_are_played_legally(made: Rules, seed: int) -> None:
+def test_games_under_random_rules_are_legal(made: Rules, seed: int) -> None:
     for _ in turns(made, seed):
         pass
 
 
 @settings(max_examples=15, deadline=None)
 @given(rules(), st.integers(0, 2**32 - 1))
-def test_partners_who_know_no_convention_do_not_upset_it(made: Rules, seed: int) -> None:
+def test_partners_without_conventions_cause_no_failure(made: Rules, seed: int) -> None:
     game, choice, bot = Game(made, seed=seed), random.Random(seed), PolicyBot(CONVENTION)
     while game.outcome is None:
         if choice.random() < 0.1 and any(game.hand_numbers(seat) for seat in range(made.players)):
@@ -94,7 +94,7 @@ def test_partners_who_know_no_convention_do_not_upset_it(made: Rules, seed: int)
 
 
 @pytest.mark.slow
-def test_variants_are_played_far_better_than_by_the_beginner() -> None:
+def test_variants_score_far_above_the_beginner() -> None:
     kept = LastMistake.POINTS
     for made, least in (
         (Rules(players=3, multicolour_named=False, multicolour=Multicolour.TEN, last_mistake=kept), 23.0),
@@ -105,7 +105,7 @@ def test_variants_are_played_far_better_than_by_the_beginner() -> None:
 
 
 @pytest.mark.compiler
-def test_all_speeds_choose_alike_and_the_figures_of_the_page_hold() -> None:
+def test_all_speeds_choose_the_same_and_documented_scores_hold() -> None:
     made = Rules(players=3, last_mistake=LastMistake.POINTS)
     slow, fast = self_play(made, 12, "interpreted"), self_play(made, 2000, "compiled")
     for some, all_of_them in zip(slow, fast, strict=True):

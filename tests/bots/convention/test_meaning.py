@@ -1,4 +1,4 @@
-"""What a move meant by the conventions: situations, and whole games, in which nothing hidden or later is told.
+"""What a move meant by the conventions: situations, and whole games without leaks of hidden cards or later moves.
 
 Hands are written from the oldest card (slot 1) to the newest.
 """
@@ -37,7 +37,7 @@ SPECTATOR = -1
 
 
 def last_meaning(game: Game, eyes: int | None = None, reader: int | None = None, language: str = "en") -> str:
-    """What the last action of a game means to somebody who sees every hand, to a seat, or to a spectator."""
+    """The meaning of the last action to a reader who sees every hand, to a seat, or to a spectator."""
     seats = frozenset(range(game.rules.players))
     who = Eyes(None, seats) if eyes is None else Eyes(None, frozenset()) if eyes == SPECTATOR else Eyes(eyes, seats - {eyes})
     found = meanings(Record.of(game, NAMES[: len(seats)]), who)
@@ -58,7 +58,7 @@ def test_a_clue_may_call_for_several_cards() -> None:
     assert last_meaning(do(game, "play 3")) == "Whatever it was, it had to fit."
 
 
-def test_a_clue_that_misleads_is_told_to_those_who_see_it() -> None:
+def test_a_misleading_clue_is_called_so_for_readers_who_see_it() -> None:
     game = do(game_with(THREE, QUIET, "R3 G4 Y4 G3 B4", "R4 W3 Y2 B3 W4"), "clue 2 green")
     for eyes in (None, 0, 2):
         assert last_meaning(game, eyes) == "It means: play card 4. But card 4 is green 3, which does not fit yet."
@@ -72,14 +72,14 @@ def test_a_clue_that_also_touches_a_useless_card_misleads() -> None:
     assert last_meaning(game) == "It means: play cards 4, 5. But card 4 is red 1, which nobody needs."
 
 
-def test_what_others_did_is_not_what_the_clue_says() -> None:
+def test_earlier_actions_are_not_part_of_a_clues_meaning() -> None:
     game = game_with(THREE, "R3 R3 B4 G4 G3", "B5 Y5 Y2 W1 W1", "R2 W5 Y1 Y4 B3", "Y1")
     do(game, "clue 2 1", "play 4", "clue 2 5")
     words = "It saves card 1, blue 5, which was next to be discarded."
     assert last_meaning(game) == words, "that Cy does not play blind tells Bo something, but not by the clue"
 
 
-def test_a_clue_saves_the_card_that_was_next_to_be_discarded() -> None:
+def test_a_clue_saves_the_card_on_the_chop() -> None:
     game = do(game_with(THREE, QUIET, "R2 Y3 G3 W3 B4", "B3 W4 G4 Y4 R3"), "clue 2 2")
     assert last_meaning(game) == "It saves card 1, red 2, which was next to be discarded."
     for eyes in (1, SPECTATOR):
@@ -87,26 +87,26 @@ def test_a_clue_saves_the_card_that_was_next_to_be_discarded() -> None:
     assert last_meaning(do(game, "play 1")) == "It was clear that it does not fit."
 
 
-def test_a_5_told_by_its_value_is_kept_wherever_it_is() -> None:
+def test_a_5_clued_by_its_value_is_kept_in_any_slot() -> None:
     game = do(game_with(THREE, QUIET, "R3 Y3 G5 W3 B4", "B3 W4 G4 Y4 R3"), "clue 2 5")
     assert last_meaning(game) == "It means: keep card 3, green 5."
     assert last_meaning(game, 1) == "It means: keep card 3."
 
 
-def test_a_card_that_is_saved_is_not_told_to_fit() -> None:
+def test_a_saved_card_is_not_called_playable() -> None:
     game = do(game_with(THREE, "Y4 W4 B3 G4 R1", "R2 Y3 G3 W3 B4", QUIET), "play 5", "clue 1 4", "clue 1 4", "clue 2 2")
     assert last_meaning(game) == "It means: keep card 1. It does not say that red 2 already fits."
     assert last_meaning(do(game, "play 1")) == "By the agreements it was to be kept for now."
 
 
-def test_a_clue_may_be_about_a_card_that_fits_later() -> None:
+def test_a_clue_may_be_about_a_card_that_is_playable_later() -> None:
     game = do(game_with(THREE, "Y4 W4 B3 G4 R2", "Y3 W3 G3 B4 B3", "R4 R1 G4 W4 Y4"), "clue 3 1", "clue 1 red")
     assert last_meaning(game) == "It means: play card 5, red 2, as soon as it fits."
     assert last_meaning(game, 0) == "It means: play card 5, red 2, as soon as it fits.", "the red 1 is told to Cy"
     assert last_meaning(do(game, "play 2", "play 5")) == "The clue of turn 2 called for it."
 
 
-def test_a_finesse_is_told_to_everybody_but_who_got_the_clue() -> None:
+def test_a_finesse_is_explained_to_all_but_its_receiver() -> None:
     game = do(game_with(THREE, QUIET, "Y3 W3 G3 B3 R1", "R4 W4 R2 B4 Y4"), "clue 3 2")
     for eyes in (None, 0):
         assert (
@@ -133,7 +133,7 @@ def test_a_finesse_without_the_missing_card_misleads() -> None:
     assert last_meaning(game, 1, 1) == words, "Bo cannot see that there is no red 1"
 
 
-def test_whoever_may_hold_the_missing_card_does_not_call_a_clue_misleading() -> None:
+def test_a_player_who_may_hold_the_missing_card_does_not_call_a_clue_misleading() -> None:
     game = game_with(THREE, QUIET, "G3 W2 R4 B4 G4", "R4 W4 R3 W1 B4")
     do(game, "clue 3 1", "clue 1 4", "clue 1 3", "clue 2 white")
     for eyes in (None, 0, 2):
@@ -155,14 +155,14 @@ def test_with_two_players_a_clue_may_call_for_a_card_of_the_same_hand() -> None:
     assert last_meaning(wrong) == "It means: play card 5 first, as if it were red 1. But it is white 5."
 
 
-def test_more_about_clued_cards() -> None:
+def test_a_clue_may_tell_more_about_clued_cards() -> None:
     game = game_with(THREE, QUIET, "R1 Y3 W3 G3 R1", "R4 W4 G4 R2 B4", "B4")
     do(game, "clue 2 1", "play 5", "clue 1 4", "clue 2 red")
     assert last_meaning(game) == "It means: card 1 is useless."
     assert last_meaning(do(game, "discard 1")) == "It was known to be useless."
 
 
-def test_a_clue_again_tells_nothing_new_or_passes_the_time() -> None:
+def test_a_repeated_clue_tells_nothing_new_or_passes_the_time() -> None:
     game = game_with(THREE, "Y4 B3 W4 G4 R1", "R2 Y3 W3 G3 B4", "B3 W4 G4 B2 Y4", "Y5 W5 B5")
     do(game, "clue 2 2", "clue 1 4", "clue 2 2")
     assert last_meaning(game) == "By the agreements it tells nothing new."
@@ -170,18 +170,18 @@ def test_a_clue_again_tells_nothing_new_or_passes_the_time() -> None:
     assert last_meaning(game) == "It passes the time: with all clue tokens there, nothing can be discarded."
 
 
-def test_an_empty_clue() -> None:
+def test_an_empty_clue_has_a_meaning() -> None:
     game = do(game_with(Rules(players=3, empty_clues=True), QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4"), "clue 2 white")
     assert last_meaning(game) == "It touches no card; the agreements make nothing of that."
 
 
-def test_a_play_that_nothing_called_for() -> None:
+def test_a_play_that_nothing_called_for_is_called_so() -> None:
     game = do(game_with(THREE, "R1 R4 W3 B4 G3", QUIET, "R4 W3 Y2 B3 W4"), "play 1")
     assert last_meaning(game) == last_meaning(game, 0) == "Nothing called for it."
     assert last_meaning(game, 1) == "Nothing in sight called for it.", "Ana may have had a reason in Bo's hand"
 
 
-def test_discards_and_custom() -> None:
+def test_discards_follow_the_custom_or_not() -> None:
     hands = (QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4")
     game = do(game_with(THREE, *hands), "clue 2 red", "clue 1 4", "discard 1")
     assert last_meaning(game) == "It was the oldest card without a clue, as custom has it."
@@ -190,14 +190,14 @@ def test_discards_and_custom() -> None:
     assert last_meaning(game) == "Custom keeps clued cards and would have discarded card 4."
 
 
-def test_discards_of_those_who_were_asked_to_play() -> None:
+def test_a_discard_instead_of_a_called_play_is_called_so() -> None:
     hands = (QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4")
     assert last_meaning(do(game_with(THREE, *hands), "clue 2 green", "discard 4")) == "By the agreements it was to be played."
     game = do(game_with(THREE, *hands), "clue 2 green", "discard 1")
     assert last_meaning(game) == "By the agreements card 4 was to be played."
 
 
-def test_a_hand_laid_out_anew_is_no_move_that_means_something() -> None:
+def test_a_rearranged_hand_has_no_meaning() -> None:
     game = game_with(THREE, QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4")
     game.arrange(Arrange(1, (3, 4, 0, 1, 2), ()))
     assert last_meaning(do(game, "clue 2 green")) == "It means: play card 1, green 1.", "it goes by age, and names the place"
@@ -206,7 +206,7 @@ def test_a_hand_laid_out_anew_is_no_move_that_means_something() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_meanings_are_told_in_every_language(language: str) -> None:
+def test_meanings_exist_in_every_language(language: str) -> None:
     game = do(game_with(THREE, QUIET, "Y3 W3 G3 B3 R1", "R4 W4 R2 B4 Y4"), "clue 3 2")
     words = {last_meaning(game, eyes, 1, language) for eyes in (0, 1, 2)}
     assert len(words) == 2
@@ -220,7 +220,7 @@ def test_rules_with_too_many_cards_have_no_meanings(monkeypatch: pytest.MonkeyPa
 
 
 def every_eyes(table: Rules) -> Iterator[Eyes]:
-    """Those of each seat, of a spectator, and of somebody who sees every hand."""
+    """The eyes of each seat, of a spectator, and of a reader who sees every hand."""
     seats = frozenset(range(table.players))
     yield from (Eyes(seat, seats - {seat}) for seat in seats)
     yield Eyes(None, frozenset())
@@ -241,7 +241,7 @@ SEEDS = st.integers(0, 2**64 - 1)
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(rules(), SEEDS, STYLES)
-def test_the_meaning_of_a_turn_is_the_same_whatever_comes_later(table: Rules, seed: int, style: Callable[..., object]) -> None:
+def test_a_turns_meaning_does_not_depend_on_later_moves(table: Rules, seed: int, style: Callable[..., object]) -> None:
     record = Record.of(a_game(table, seed, style), ())
     shorter = replace(record, moves=record.moves[: seed % (len(record.moves) + 1)])
     for eyes in every_eyes(table):
@@ -252,7 +252,7 @@ def test_the_meaning_of_a_turn_is_the_same_whatever_comes_later(table: Rules, se
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(rules(), SEEDS, STYLES)
-def test_a_seat_reads_alike_what_it_cannot_tell_apart(table: Rules, seed: int, style: Callable[..., object]) -> None:
+def test_a_seat_reads_the_same_from_games_that_look_the_same(table: Rules, seed: int, style: Callable[..., object]) -> None:
     game, choice = a_game(table, seed, style), random.Random(seed)
     for eyes in every_eyes(table):
         if len(eyes.open_seats) < table.players:
@@ -263,7 +263,7 @@ def test_a_seat_reads_alike_what_it_cannot_tell_apart(table: Rules, seed: int, s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_with_every_hand_open_players_are_taken_to_believe_what_they_do(players: int) -> None:
+def test_with_all_hands_open_players_believe_what_they_do_at_the_table(players: int) -> None:
     table = Rules(players=players)
     own = instance_of(Setting(table))
     for turn in turns(table, players):
@@ -295,12 +295,12 @@ AGREEING = {
     "my oldest card without a clue": ("It was the oldest card without a clue, as custom has it.",),
     "all my cards are clued": ("All cards had been clued.",),
 }
-"""Parts of the bot's reasons for a play or a discard, and the meanings that go with them."""
+"""Parts of the bot's reasons for a play or a discard, and the corresponding meanings."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_what_the_bot_does_means_what_it_says(players: int) -> None:
+def test_the_bots_actions_mean_what_it_says(players: int) -> None:
     spoken = Counter[str]()
     for seed in range(3):
         for why, meant in whys_and_meanings(Rules(players=players), seed):
@@ -313,7 +313,7 @@ def test_what_the_bot_does_means_what_it_says(players: int) -> None:
 
 
 def whys_and_meanings(table: Rules, seed: int) -> Iterator[tuple[str, Message]]:
-    """Why the bot acts, and what others make of it, turn by turn."""
+    """The bot's reasons and the meanings to others, turn by turn."""
     game, whys = Game(table, seed=seed), list[str]()
     bots = [make_bot("convention") for _ in range(table.players)]
     while game.to_move is not None:

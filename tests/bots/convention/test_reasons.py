@@ -1,4 +1,4 @@
-"""What the convention bot gives as its reasons is true: of the table always, of its own hand where it says that it is sure."""
+"""The convention bot's reasons are true: always about the table, and about its own hand where it says that it is sure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.bots.convention.support import turns
 
 
 class Position:
-    """A state with everything face up."""
+    """A state with all cards face up."""
 
     def __init__(self, rules: Rules, state: bytearray) -> None:
         self.rules, self.state, self.layout = rules, state, layout_of(rules)
@@ -36,7 +36,7 @@ class Position:
         return self.own(is_clued)(self.state, seat, slot)
 
     def chop(self, seat: int) -> int:
-        """The oldest card that no clue touched: hands are not rearranged here."""
+        """The oldest unclued card: hands are not rearranged here."""
         return next(slot for slot in range(len(self.hand(seat))) if not self.clued(seat, slot))
 
     def fits(self, card: Card) -> bool:
@@ -54,7 +54,7 @@ def _own(position: Position, facts: Facts) -> Card:
 
 
 def _missing(position: Position, facts: Facts) -> bool:
-    """Somebody else's card that cannot be played yet, and one before it that can."""
+    """Whether another player's card cannot be played yet, and one before it can."""
     focus, wanted = facts.other_card, facts.card
     assert focus
     assert wanted
@@ -133,7 +133,7 @@ def test_reasons_are_true(rules: Rules) -> None:
                 assert TRUE[facts.reason](position, facts), facts
 
 
-def test_reasons_are_told_in_every_language() -> None:
+def test_reasons_exist_in_every_language() -> None:
     rules = Rules(players=3)
     for turn in turns(rules, 0):
         words = explain_convention(rules, turn.players[turn.state[SEAT]].memory)

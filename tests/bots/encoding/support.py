@@ -1,4 +1,4 @@
-"""Observations read back into words, by their documented meaning alone, and the same words said by a `View`."""
+"""Observations decoded into words by their documentation alone, and the same words from a `View`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAY, DISCARD, COLOUR_CLUE, VALUE_CLUE = "play", "discard", "colour clue", "valu
 
 
 class Cells:
-    """A section, taken from its beginning piece by piece."""
+    """A section, decoded piece by piece from its start."""
 
     def __init__(self, cells: Array) -> None:
         self._left: list[int] = cells.tolist()
@@ -28,17 +28,16 @@ class Cells:
         return taken
 
     def some(self, things: Sequence[Any]) -> tuple[Any, ...]:
-        """Those of the things that are marked."""
         return tuple(thing for thing, cell in zip(things, self.take(len(things)), strict=True) if cell)
 
     def one(self, things: Sequence[Any]) -> Any:
-        """The one thing that is marked; None if nothing is."""
+        """The marked thing; None if none is."""
         found = self.some(things)
         assert len(found) <= 1
         return found[0] if found else None
 
     def count(self, most: int) -> int:
-        """A number written as so many ones, then zeros."""
+        """A number written in unary."""
         cells = self.take(most)
         assert cells == sorted(cells, reverse=True)
         return sum(cells)
@@ -48,7 +47,7 @@ class Cells:
 
 
 def decoded(row: Array, sections: Mapping[str, slice], rules: Rules, seat: int) -> Words:
-    """What an observation says to a seat."""
+    """What an observation tells a seat."""
     parts = {name: Cells(row[part]) for name, part in sections.items()}
     seats = [(seat + distance) % rules.players for distance in range(rules.players)]
     words = {
@@ -107,7 +106,7 @@ def _knowledge(cells: Cells, rules: Rules, seats: list[int]) -> Words:
 
 
 def said_by(view: View, with_knowledge: bool) -> Words:
-    """The same words from what a view says."""
+    """The same words from a view."""
     rules, seat = view.rules, view.seat
     assert seat is not None
     seats = [(seat + distance) % rules.players for distance in range(rules.players)]
@@ -129,7 +128,6 @@ def _filled(things: list[Any], rules: Rules, empty: Any) -> list[Any]:
 
 
 def possible(seen_colours: Sequence[Colour], seen_values: Sequence[int], rules: Rules) -> tuple[Card, ...]:
-    """The cards of these colours and values."""
     return tuple(card for card in rules.cards if card.colour in seen_colours and card.value in seen_values)
 
 
@@ -141,7 +139,7 @@ def _told(view: View, seat: int) -> list[Any]:
 
 
 def _last_event(view: View) -> Words:
-    """What everybody saw last; a hand laid out anew is no action."""
+    """The last event that all players saw; a rearranged hand is no action."""
     words: Words = dict.fromkeys(("actor", "action", "target", "colour", "value", "slot", "card", "placed", "gained"))
     words["touched"] = ()
     actions = [event for event in view.log if isinstance(event, (Clued, Played, Discarded))]

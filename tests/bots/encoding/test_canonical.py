@@ -1,5 +1,4 @@
-"""What observations mean: what a `View` says, no more and no less; and bit for bit what DeepMind's environment, which is
-OpenSpiel's hanabi, observes."""
+"""Observations tell exactly what a `View` tells; and bit for bit what DeepMind's environment, OpenSpiel's hanabi, observes."""
 
 import itertools
 import random
@@ -28,7 +27,7 @@ def kind_of(encoder: str) -> str:
 
 
 @given(games())
-def test_canonical_and_minimal_observations_say_what_a_view_says(game: Game) -> None:
+def test_canonical_and_minimal_observations_tell_what_a_view_tells(game: Game) -> None:
     batch = batch_of([game])
     for seat in range(game.rules.players):
         for encoder in ("canonical", "minimal"):
@@ -48,7 +47,7 @@ def test_the_minimal_observation_is_the_canonical_one_without_knowledge(game: Ga
 
 
 @given(games())
-def test_without_a_seat_the_one_to_move_looks(game: Game) -> None:
+def test_the_default_seat_is_the_one_to_move(game: Game) -> None:
     batch = batch_of([game, game])
     seat = int(batch.to_move[0])
     assert batch.observe().tobytes() == batch.observe(seat=seat).tobytes()
@@ -56,7 +55,7 @@ def test_without_a_seat_the_one_to_move_looks(game: Game) -> None:
 
 
 def unseen_by_all(view: View) -> Counter[Card]:
-    """The copies of each card that do not lie on the table."""
+    """The copies of each card that are not on the table."""
     placed = [Card(colour, value) for colour, height in view.fireworks.items() for value in range(1, height + 1)]
     return Counter({card: view.rules.copies(card) for card in view.rules.cards}) - Counter(placed) - Counter(view.discards)
 
@@ -69,8 +68,9 @@ def weighed(seen: SeenCard, unseen: Counter[Card], table: Rules) -> list[float]:
 
 
 @given(games())
-def test_beliefs_count_the_cards_that_cannot_be_seen(game: Game) -> None:
-    """In the own hand what lies in no other hand nor on the table, in another hand what does not lie on the table."""
+def test_beliefs_count_the_unseen_cards(game: Game) -> None:
+    """For the own hand, cards that are in no other hand and not on the table; for another hand, cards that are not on the
+    table."""
     table, batch = game.rules, batch_of([game])
     cards, width = len(table.cards), len(table.cards) + len(table.suits) + 5
     for seat in range(table.players):
@@ -113,14 +113,14 @@ def test_bytes_floats_and_bits_are_the_same_cells(game: Game) -> None:
         assert not spread[:, size:].any()
 
 
-def test_an_observation_goes_into_the_buffer_it_is_given() -> None:
+def test_an_observation_is_written_into_the_given_buffer() -> None:
     batch = Batch(Rules(), 5, seed=1, speed="interpreted")
     buffer = np.full((5, 658), 7, np.uint8)
     assert batch.observe(out=buffer) is buffer
     assert buffer.tobytes() == batch.observe().tobytes()
 
 
-def test_one_can_look_at_some_games_alone() -> None:
+def test_some_games_can_be_observed_alone() -> None:
     batch = Batch(Rules(), 7, seed=1, speed="interpreted", threads=2)
     for encoder in ENCODERS:
         every = batch.observe(encoder, kind="float32", seat=1)
@@ -132,12 +132,12 @@ def test_one_can_look_at_some_games_alone() -> None:
     assert buffer.tobytes() == batch.observe()[[4, 0]].tobytes()
 
 
-# What a seat may not know.
+# Hidden information.
 
 
 @given(games(), seeds)
-def test_a_seat_cannot_tell_worlds_apart_by_its_observations(game: Game, seed: int) -> None:
-    """Neither when hidden cards were others from the start, nor when they are dealt anew now."""
+def test_observations_do_not_distinguish_worlds_that_agree_with_a_seat(game: Game, seed: int) -> None:
+    """Neither if hidden cards were different from the start, nor if they are resampled now."""
     choice = random.Random(seed)
     for seat in range(game.rules.players):
         batch = batch_of([game, twin_of(game, seat, choice), game])
@@ -149,21 +149,21 @@ def test_a_seat_cannot_tell_worlds_apart_by_its_observations(game: Game, seed: i
             assert other.observe(encoder, kind=kind_of(encoder), seat=seat).tobytes() == np.repeat(expected[:1], 3, 0).tobytes()
 
 
-def test_the_worlds_really_differ() -> None:
+def test_resampled_worlds_differ() -> None:
     batch = Batch(Rules(), 20, seed=1, speed="interpreted")
     before = batch.observe("own_hand", seat=0)
     batch.resample(0, seed=2)
     assert (before != batch.observe("own_hand", seat=0)).any(axis=1).all()
 
 
-def test_teammates_see_that_a_hand_is_another() -> None:
+def test_teammates_see_a_different_hand() -> None:
     batch = Batch(Rules(), 20, seed=1, speed="interpreted")
     before = batch.observe(seat=1)
     batch.resample(0, seed=2)
     assert (before != batch.observe(seat=1)).any(axis=1).all()
 
 
-# Beside OpenSpiel.
+# Comparison with OpenSpiel.
 
 STANDARD = [Rules(players=players) for players in (2, 3, 4, 5)]
 NAMES = {"canonical": "card_knowledge", "minimal": "minimal"}
@@ -176,7 +176,7 @@ LENGTHS = {
 
 
 class SideBySide:
-    """The games of a batch and the same ones played by OpenSpiel."""
+    """The games of a batch, and the same games played by OpenSpiel."""
 
     def __init__(self, rules: Rules, games: int, seed: int, encoder: str, speed: str = "interpreted") -> None:
         self.encoder = encoder
@@ -189,7 +189,7 @@ class SideBySide:
             deal(state, deck)
 
     def observations_are_the_same(self) -> bool:
-        """Every seat's, and after the end too."""
+        """Whether every seat's observation is the same, even after the end."""
         expected = np.empty((len(self.states), self.ours.sections(self.encoder).size), np.uint8)
         for seat in range(self.ours.rules.players):
             for row, state in zip(expected, self.states, strict=True):
@@ -216,7 +216,7 @@ class SideBySide:
                     deal(state, self.decks[place])
 
     def play_to_the_end(self, choice: np.random.Generator, patient: bool) -> int:
-        """Compare everything on all moves; returns how many games reached the end of the deck."""
+        """Compare everything on all moves; return how many games reached the end of the deck."""
         while True:
             assert self.observations_are_the_same()
             assert self.legal_actions_are_the_same()
@@ -250,7 +250,7 @@ def test_sections_have_the_published_lengths(rules: Rules) -> None:
 @pytest.mark.compiler
 @pytest.mark.parametrize("patient", [False, True], ids=["random", "patient"])
 @pytest.mark.parametrize("rules", STANDARD, ids=str)
-def test_canonical_observations_rewards_and_legal_actions_are_theirs_on_all_moves(rules: Rules, patient: bool) -> None:
+def test_canonical_observations_rewards_and_legal_actions_match_openspiel(rules: Rules, patient: bool) -> None:
     games = (100 if patient else 400) * (2 if FULL else 1)
     finished = SideBySide(rules, games, 1, "canonical", "compiled").play_to_the_end(np.random.default_rng(1), patient)
     assert (finished > games // 2) == patient
@@ -258,7 +258,7 @@ def test_canonical_observations_rewards_and_legal_actions_are_theirs_on_all_move
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", STANDARD, ids=str)
-def test_minimal_observations_are_theirs_on_all_moves(rules: Rules) -> None:
+def test_minimal_observations_match_openspiel(rules: Rules) -> None:
     SideBySide(rules, 60, 2, "minimal").play_to_the_end(np.random.default_rng(2), patient=False)
     SideBySide(rules, 15, 3, "minimal").play_to_the_end(np.random.default_rng(3), patient=True)
 
@@ -266,6 +266,6 @@ def test_minimal_observations_are_theirs_on_all_moves(rules: Rules) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("encoder", NAMES)
 @pytest.mark.parametrize("rules", SETTINGS, ids=str)
-def test_observations_by_other_settings_that_both_know_are_the_same(rules: Rules, encoder: str) -> None:
+def test_observations_under_other_common_rules_match_openspiel(rules: Rules, encoder: str) -> None:
     SideBySide(rules, 30, 4, encoder).play_to_the_end(np.random.default_rng(4), patient=False)
     SideBySide(rules, 30, 5, encoder).play_to_the_end(np.random.default_rng(5), patient=True)

@@ -1,4 +1,4 @@
-"""Cells of observations: an instance writes what a batch does, at every speed."""
+"""Cells of observations: an instance writes what a batch writes, at every speed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ def observe_games(states: Any, words: Row, counts: Row, out: Any, seat: int) -> 
 
 
 def observed(batch: Batch, setting: EncoderSetting, name: str, seat: int) -> bytes:
-    """What an instance writes of the games of a batch."""
     width, cells = row_of(setting.encoder, setting.kind, layout_of(batch.rules))
     words, counts = np.zeros(words_for(setting.size), np.uint32), np.zeros(len(batch.rules.cards), np.uint8)
     out = np.zeros((batch.games, width), cells)
@@ -55,12 +54,12 @@ def test_an_instance_writes_what_a_batch_observes(encoder: str, kind: str) -> No
 @pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize(("encoder", "kind"), CHOICES)
-def test_compiled_it_writes_the_same(encoder: str, kind: str) -> None:
+def test_compiled_and_interpreted_instances_write_the_same(encoder: str, kind: str) -> None:
     batch, setting = some_games(Rules(players=4)), EncoderSetting(Rules(players=4), encoder, kind)
     assert observed(batch, setting, "compiled", 3) == observed(batch, setting, "interpreted", 3)
 
 
-def test_a_setting_of_what_is_not_there_is_refused() -> None:
+def test_unknown_encoders_and_kinds_are_refused() -> None:
     for encoder, kind, code in (("nonsense", "uint8", "unknown_encoder"), ("belief", "bits", "bad_kind")):
         with pytest.raises(MalformedError) as refused:
             instance_of(EncoderSetting(Rules(), encoder, kind))(observe)

@@ -1,4 +1,4 @@
-"""Games of the hat bot with itself, turn by turn."""
+"""Self-play games of the hat bot, turn by turn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tamaya.engine.kernel.turn import apply, legal
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, layout
 
 Numbers: TypeAlias = "memoryview[int]"
-"""The numbers of a memory, all together."""
+"""All numbers of a memory."""
 
 
 class Moment(NamedTuple):
@@ -37,14 +37,13 @@ def blank(rules: Rules, number: int = 0) -> Numbers:
 
 
 def sight_of(own: Instance, state: bytearray, seat: int) -> bytearray:
-    """What a seat sees."""
     sight = bytearray(len(state))
     own(see)(state, seat, sight)
     return sight
 
 
 def turns(rules: Rules, seed: int, disturb: Callable[[Numbers], None] = lambda numbers: None) -> Iterator[Moment]:
-    """The turns of one game with a memory that all share; before each use of it, it is disturbed."""
+    """The turns of one game with a shared memory, which `disturb` may change before each use."""
     own, numbers = instance_of(Setting(rules)), blank(rules)
     table, memory = own.value(layout), HAT.named(rules, numbers)
     state, mask = bytearray(table.size), bytearray(table.actions)

@@ -1,5 +1,5 @@
-"""A question about a hand has one answer, and all who know the answer know the same. What the bot keeps is public knowledge,
-the rest of its memory may hold anything, and it can join a game late."""
+"""A question about a hand has one answer, and all players who know the answer know the same. The bot keeps only public
+knowledge, its scratch may hold anything, and it can join a running game."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from tamaya.engine.layout import NO_CARD, NUMBER, SEAT, SLOT, layout
 from tests.bots.hat.support import Moment, Numbers, blank, sight_of, turns
 
 ROOM = 12
-"""How many numbers there are to answer with in these tests."""
+"""The count of numbers to answer with in these tests."""
 RULES = [Rules(players=2), Rules(players=3, empty_clues=True), Rules(players=5, multicolour="ten")]  # type: ignore[arg-type]
 
 
 def options(moment: Moment, seat: int) -> list[int]:
-    """What the cards of a hand can be by the answers so far."""
     first = seat * moment.own.value(layout).hand_size
     return [moment.memory.learned[first + slot] for slot in range(moment.own(hand_count)(moment.state, seat))]
 
@@ -54,7 +53,7 @@ def test_each_answer_is_true_and_excludes_the_others(players: int) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_what_lies_in_the_scratch_changes_no_move(rules: Rules) -> None:
+def test_the_content_of_scratch_changes_no_move(rules: Rules) -> None:
     saved, choice = HAT.saved_size(rules), random.Random(1)
     rubbish = [blank(rules) for _ in range(5)]
     for numbers in rubbish:

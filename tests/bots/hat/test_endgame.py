@@ -1,4 +1,4 @@
-"""The endgame search takes turns as the kernel does, believes no cache of another search, and refuses rules that do not fit."""
+"""The endgame search takes turns as the kernel does, ignores caches of other searches, and refuses rules that do not fit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 
 from tamaya import Ending, Rules, RulesError
 from tamaya.bots.hat import HAT
-from tamaya.bots.hat.endgame import CLUE_MOVE, DISCARD_MOVE, MOST_DECK, NO_POSITION, after_turn, bits, position_of, seat_in
+from tamaya.bots.hat.endgame import CLUE_MOVE, DISCARD_MOVE, MAX_DECK, NO_POSITION, after_turn, bits, position_of, seat_in
 from tamaya.bots.hat.inference import SURE
-from tamaya.bots.hat.memory import CACHED, WEIGHTS, HatMemory
+from tamaya.bots.hat.memory import CACHE_SIZE, WEIGHTS, HatMemory
 from tamaya.engine.instances import Instance, Setting
 from tamaya.engine.kernel.ending import next_card, reach
 from tamaya.engine.kernel.hands import number_at
@@ -29,8 +29,8 @@ USUAL = layout_of(Rules())
 
 
 def action_for(own: Instance, state: bytearray, move: int) -> int | None:
-    """The kernel's action that a move stands for; None if there is none. The first card of the hand is made the one to play,
-    or to discard: a placed one, which no firework needs."""
+    """The kernel's action for a move; None if there is none. The first card of the hand becomes the card to play or to discard:
+    a placed one, which no firework needs."""
     place = own.value(layout)
     mask = bytearray(place.actions)
     own(legal)(state, mask)
@@ -49,7 +49,7 @@ def action_for(own: Instance, state: bytearray, move: int) -> int | None:
 
 
 def walk(own: Instance, state: bytearray, memory: HatMemory, position: int, choice: random.Random) -> int:
-    """Try every move in the kernel and in the search, go on with one until the game ends; returns how many were tried."""
+    """Try every move in the kernel and in the search, continue with one until the game ends; return how many were tried."""
     parts, tried = own.value(bits), 0
     while state[ENDED] == RUNNING:
         ways = []
@@ -59,7 +59,7 @@ def walk(own: Instance, state: bytearray, memory: HatMemory, position: int, choi
             assert (after == NO_POSITION) == (action is None), (move, list(state))
             if action is not None:
                 own(apply)(there, action)
-                # Once everything is made the kernel neither draws nor counts turns, and the search goes no further.
+                # Once the fireworks are complete the kernel neither draws nor counts turns, and the search stops.
                 compared = 1 << (parts.deck if there[ENDED] == Ending.WON else parts.told)
                 assert after % compared == own(position_of)(there) % compared, (move, list(state))
                 assert own(seat_in)(after) == there[SEAT]
@@ -87,14 +87,14 @@ def test_every_move_does_what_the_kernel_does(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("value", [0, SURE])
-def test_no_search_believes_what_another_left_behind(value: int) -> None:
+def test_a_search_ignores_cache_entries_of_another(value: int) -> None:
     rules = Rules(players=2)
     for seed in range(4):
         for moment in turns(rules, seed):
             numbers = blank(rules)
             numbers[:] = moment.numbers
             memory = HAT.named(rules, numbers)
-            for entry in range(CACHED):
+            for entry in range(CACHE_SIZE):
                 memory.cached_values[entry] = value
             assert moment.own(HAT.choose)(memory, moment.sight, moment.mask, 0) == moment.action
             assert memory.looked_ahead == moment.memory.looked_ahead
@@ -111,4 +111,4 @@ def test_rules_that_a_position_cannot_hold_are_refused(wide: Layout) -> None:
 
 
 def test_every_search_has_room_for_its_deck_and_its_cache() -> None:
-    assert all(weights.last_cards <= MOST_DECK and weights.budget <= CACHED for weights in WEIGHTS.values())
+    assert all(weights.last_cards <= MAX_DECK and weights.budget <= CACHE_SIZE for weights in WEIGHTS.values())

@@ -1,4 +1,4 @@
-"""What the hat bot gives as its reasons is true in the full game, and can be read in every language."""
+"""The hat bot's reasons are true in the full game, and readable in every language."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RULES = [*(Rules(players=players) for players in (2, 3, 4, 5)), Rules(players=3,
 
 
 class Left(NamedTuple):
-    """What the bot left in its memory when it had chosen."""
+    """What the bot's memory holds after it has chosen."""
 
     reason: HatReason
     subject: int
@@ -34,7 +34,7 @@ def left_in(memory: HatMemory) -> Left:
 
 
 def choices(table: Rules, seed: int) -> Iterator[tuple[Game, Action, Left, Message]]:
-    """Each turn of a game before it is taken: the action, what the bot left in its memory, and its words."""
+    """Each turn of a game before it is taken: the action, the bot's notes, and its words."""
     game, bots = Game(table, seed=seed), [PolicyBot(HAT) for _ in range(table.players)]
     while game.to_move is not None:
         bot = bots[game.to_move]
@@ -51,7 +51,7 @@ def is_needed(game: Game, card: Card) -> bool:
 
 
 def is_held_twice(game: Game, seat: int, slot: int) -> bool:
-    """Whether another card in some hand is the same."""
+    """Whether some hand holds another copy of the card."""
     hands = [[seen.card for seen in hand] for hand in game.reveal_hands().hands]
     others = [card for place, hand in enumerate(hands) for at, card in enumerate(hand) if (place, at) != (seat, slot)]
     return hands[seat][slot] in others
@@ -83,7 +83,7 @@ def test_its_reasons_are_true(table: Rules) -> None:
 
 
 @pytest.mark.slow
-def test_each_reason_is_given_some_time() -> None:
+def test_each_reason_occurs() -> None:
     lefts = (left_in(moment.memory) for table in RULES for seed in range(12) for moment in turns(table, seed))
     found = {(left.reason, left.looked_ahead) for left in lefts}
     assert {reason for reason, _ in found} >= set(HatReason) - {HatReason.LITERAL, HatReason.GAMBLE}
@@ -91,7 +91,7 @@ def test_each_reason_is_given_some_time() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_reason_can_be_read_in_every_language(language: str) -> None:
+def test_reasons_exist_in_every_language(language: str) -> None:
     table = Rules(players=3)
     memory = HAT.named(table, blank(table))
     told = set()

@@ -1,4 +1,4 @@
-"""A learned network never miscounts: whatever is seen, its numbers fit where they are kept."""
+"""A learned network never overflows: whatever it sees, its numbers fit their types."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ROOM, TWO = 8, Rules(players=2)
 
 
 def layer(weight: int, added: int, bits: int, cells: int = 1) -> LearnedLayer:
-    """One that has a single cell, with the same weight from each one before it."""
+    """A layer of one cell, with the same weight from each input cell."""
     return LearnedLayer(np.full((cells, 1), weight, np.int16), np.array([added], np.int64), bits)
 
 
@@ -42,8 +42,8 @@ def network(*layers: LearnedLayer) -> LearnedWeights:
     return LearnedWeights({}, layers)
 
 
-def test_the_network_of_the_house_has_room_in_whole_numbers() -> None:
-    """As `stays_small` does it in floats: 32 bits for the first sums and what goes into the hidden layers, else 64."""
+def test_the_bundled_networks_sums_fit() -> None:
+    """As `stays_small` computes in floats: 32 bits for the first sums and the inputs of hidden layers, else 64."""
     first, *others = learned_weights().layers
     cells: Any = np.ones(len(first.weights), object)
     for place, one in enumerate((first, *others)):
@@ -72,7 +72,7 @@ def test_the_first_layer_has_32_bits(small: LearnedLayer, large: LearnedLayer) -
     assert not stays_small(network(large, *others))
 
 
-def test_cells_that_might_be_larger_than_32_bits_are_known() -> None:
+def test_cells_that_may_exceed_32_bits_are_found() -> None:
     first, last = layer(1, 2**30 - 1, 16), layer(1, 0, 0)
     for hidden, small in ((layer(2, 0, 0), False), (layer(2, -1, 0), True), (layer(-1, 2**31 - 1, 0), True)):
         assert stays_small(network(first, hidden, last))
@@ -88,7 +88,7 @@ def test_later_sums_have_64_bits(place: int) -> None:
 
 
 @pytest.mark.parametrize("place", range(4))
-def test_a_network_that_could_miscount_is_not_played_with(place: int, tmp_path: Path) -> None:
+def test_a_network_that_may_overflow_is_refused(place: int, tmp_path: Path) -> None:
     weights = learned_weights()
     layers = list(weights.layers)
     layers[place] = replace(layers[place], added=np.full_like(layers[place].added, 2**62))
@@ -99,8 +99,8 @@ def test_a_network_that_could_miscount_is_not_played_with(place: int, tmp_path: 
 
 
 def at_the_bound() -> LearnedWeights:
-    """A network whose first sums, and with them the cells after it, are as large as any that are let in; the next layer takes
-    from about as many as it adds, so that what is seen still makes the difference."""
+    """A network whose first sums and cells are as large as allowed; the next layer subtracts about as much as it adds, so that
+    the input still matters."""
     first, _, third, last = learned_weights().layers
     most = 2**31 - 1 - np.abs(first.weights.astype(np.int64)).sum(axis=0)
     signs = np.random.default_rng(1).choice(np.array([-1, 1], np.int16), (len(most), len(most)))
@@ -109,13 +109,13 @@ def at_the_bound() -> LearnedWeights:
 
 
 def beyond_it() -> LearnedWeights:
-    """One whose first cells have nine bits more than that, of which the next layer takes some away again."""
+    """A network whose first cells have nine bits more than that, some of which the next layer removes."""
     first, second, _, last = at_the_bound().layers
     return replace(learned_weights(), layers=(replace(first, bits=CELL_BITS - 9), replace(second, bits=CELL_BITS), last))
 
 
 def with_four_layers() -> LearnedWeights:
-    """The house's with its third layer twice: what comes of the first of them might be too large for 32 bits."""
+    """The bundled network with its third layer twice: the first copy's cells might exceed 32 bits."""
     first, second, third, last = learned_weights().layers
     return replace(learned_weights(), layers=(first, second, third, third, last))
 
@@ -125,7 +125,7 @@ def judge_cells(memory: LearnedMemory) -> None:
 
 
 def judge_of(setting: NetworkSetting) -> Any:
-    """The network as a function of a row, which `LearnedMemory` names."""
+    """The network as a function of a row, viewed as `LearnedMemory`."""
     return one_of([judge_cells], [setting], [fields_of(LearnedMemory, setting)[0]])
 
 
@@ -138,7 +138,7 @@ def judge_memory(memory: Row) -> None:
 
 
 def worths(name: str, weights: LearnedWeights) -> list[list[int]]:
-    """What each action is worth to a network, for some choices of the cells that are on."""
+    """The worth of each action to a network, for some choices of active cells."""
     digest = hashlib.sha256(write_weights(weights)).hexdigest()
     setting = NetworkSetting(TWO, Network(TWO, digest, weights))
     fields, dice, found = fields_of(LearnedMemory, setting)[0], np.random.default_rng(1), []
@@ -164,7 +164,7 @@ def worths(name: str, weights: LearnedWeights) -> list[list[int]]:
         (with_four_layers, [True, True, False, False]),
     ],
 )
-def test_at_the_bounds_it_comes_to_the_same_interpreted_and_compiled(
+def test_at_the_bounds_interpreted_and_compiled_results_are_equal(
     make: Callable[[], LearnedWeights], small: list[bool]
 ) -> None:
     weights = make()

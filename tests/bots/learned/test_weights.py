@@ -1,5 +1,5 @@
-"""The network that the package brings: its file, the rules it knows, that it plays alike at every speed; and that an exported
-network of one's own plays wherever a policy is named."""
+"""The bundled network: its file, the rules it supports, and the same play at every speed; and exported networks, which play
+wherever a policy is named."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tamaya.bots.learned import LEARNED, learned_from
 from tamaya.bots.learned.weights import (
     FILE,
     HASH,
-    LARGEST_FILE,
+    MAX_FILE_BYTES,
     TRAINED_FOR,
     LearnedLayer,
     LearnedWeights,
@@ -45,7 +45,7 @@ OURS = learned_weights()
 FIRST, SECOND, THIRD, LAST = OURS.layers
 
 
-def test_its_file_is_small_and_says_what_it_is() -> None:
+def test_its_file_is_small_and_describes_itself() -> None:
     data = FILE.read_bytes()
     assert len(data) <= LARGEST
     about = json.loads(data.partition(b"\n")[0])
@@ -56,7 +56,7 @@ def test_its_file_is_small_and_says_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1000, -1])
-def test_a_damaged_file_is_not_played_with(place: int) -> None:
+def test_a_damaged_file_is_refused(place: int) -> None:
     data = bytearray(FILE.read_bytes())
     data[place] ^= 1
     with pytest.raises(MalformedError, match="is damaged"):
@@ -64,7 +64,7 @@ def test_a_damaged_file_is_not_played_with(place: int) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_it_knows_every_edition_for_two(edition: str) -> None:
+def test_it_supports_every_edition_for_two(edition: str) -> None:
     assert BOTS["learned"].knows(EDITIONS[edition].rules(2))
     game = Game(EDITIONS[edition].rules(2), seed=5)
     play_out(game, [make_bot("learned"), make_bot("learned")])
@@ -74,7 +74,7 @@ def test_it_knows_every_edition_for_two(edition: str) -> None:
 @pytest.mark.parametrize(
     "rules", ["players=3", "players=5", "players=2 multicolour=ten", "players=2 clue_tokens=7", "players=2 mistakes=1"]
 )
-def test_other_games_it_refuses(rules: str) -> None:
+def test_it_refuses_other_games(rules: str) -> None:
     assert not BOTS["learned"].knows(read_rules(rules))
     with pytest.raises(RulesError, match="does not know these rules"):
         find_policy("learned").check_rules(read_rules(rules))
@@ -82,7 +82,7 @@ def test_other_games_it_refuses(rules: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiler
-def test_it_plays_alike_interpreted_and_compiled() -> None:
+def test_it_plays_the_same_interpreted_and_compiled() -> None:
     lineup = ["learned", "learned"]
     games = [team(TWO, ("learned",), speed).play(lineup, 3, 0, 40) for speed in ("interpreted", "compiled")]
     assert games[0].scores.tolist() == games[1].scores.tolist()
@@ -90,17 +90,17 @@ def test_it_plays_alike_interpreted_and_compiled() -> None:
     assert games[0].scores.mean() > 24
 
 
-# Networks of one's own.
+# Networks of users.
 
 
 def with_head(**changes: object) -> bytes:
-    """The file of the house with other words before its numbers."""
+    """The bundled file with a different head."""
     return json.dumps(ABOUT | changes).encode() + b"\n" + BODY
 
 
 def mine(folder: Path, data: bytes) -> str:
-    """A module that plays with a file, named after what is in it, as teams are kept by their names; returns the place of its
-    policy."""
+    """A module that plays with a file, named after its content because teams are cached by name; returns its policy's import
+    path."""
     file, name = folder / "mine.weights", f"mine_{hashlib.sha256(data).hexdigest()}"
     file.write_bytes(data)
     install(folder, name, f"from tamaya.bots.learned import learned_from\nMINE = learned_from({str(file)!r})\n")
@@ -108,7 +108,7 @@ def mine(folder: Path, data: bytes) -> str:
 
 
 @pytest.mark.slow
-def test_by_its_place_it_plays_the_games_of_the_bot_with_the_same_network(folder: Path) -> None:
+def test_a_policy_by_import_path_plays_the_games_of_the_bot_with_that_network(folder: Path) -> None:
     place = mine(folder, FILE.read_bytes())
     games = [team(TWO, (name,), "interpreted").play([name] * 2, 3, 0, 4, recorded=True) for name in ("learned", place)]
     assert (games[0].actions == games[1].actions).all()
@@ -116,7 +116,7 @@ def test_by_its_place_it_plays_the_games_of_the_bot_with_the_same_network(folder
 
 
 def test_at_a_table_it_plays_with_the_network_of_its_file(folder: Path) -> None:
-    """One that thinks nothing of anything but playing its newest card does that."""
+    """A network that values only playing its newest card does so."""
     weights = learned_weights()
     *before, last = weights.layers
     added = np.zeros_like(last.added)
@@ -127,7 +127,7 @@ def test_at_a_table_it_plays_with_the_network_of_its_file(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", ["players=2 mistakes=2", "players=3", "players=5 multicolour=five", "players=4 colours=4"])
-def test_it_plays_by_the_rules_that_it_was_trained_for_and_refuses_others(rules: str, tmp_path: Path) -> None:
+def test_it_supports_the_rules_that_it_was_trained_for_and_refuses_others(rules: str, tmp_path: Path) -> None:
     (tmp_path / "mine.weights").write_bytes(write_weights(unlearned(rules)))
     policy, trained_for = learned_from(tmp_path / "mine.weights"), read_rules(rules)
     play_out(Game(trained_for, seed=5), [PolicyBot(policy) for _ in range(trained_for.players)])
@@ -147,10 +147,10 @@ def test_it_plays_by_the_rules_that_it_was_trained_for_and_refuses_others(rules:
         ("players=3", 900, 2, 8),
     ],
 )
-def test_whatever_its_shape_it_plays_alike_interpreted_and_compiled(
+def test_networks_of_any_shape_play_the_same_interpreted_and_compiled(
     rules: str, width: int, layers: int, past: int, folder: Path
 ) -> None:
-    """The last one has layers of more than the megabyte that a compiler takes in one piece."""
+    """The last one has layers of more than the megabyte that fits into one compiled constant."""
     place = mine(folder, write_weights(unlearned(rules, width, layers, past)))
     made_for = read_rules(rules)
     teams = [team(made_for, (place,), speed) for speed in ("interpreted", "compiled")]
@@ -184,18 +184,18 @@ def test_whatever_its_shape_it_plays_alike_interpreted_and_compiled(
         with_head(layers=[[10**4000, 10**4000, 1]]),
         with_head(layers=[[*ABOUT["layers"][0][:2], -1], *ABOUT["layers"][1:]]),
         with_head(layers=[[*ABOUT["layers"][0][:2], 1 << 40], *ABOUT["layers"][1:]]),
-        HEAD + b"\n" + bytes(LARGEST_FILE),
+        HEAD + b"\n" + bytes(MAX_FILE_BYTES),
     ],
     ids=lambda data: f"{len(data)} {data[:12]!r}",
 )
-def test_a_file_that_holds_no_network_is_refused(data: bytes, tmp_path: Path) -> None:
+def test_a_file_without_a_network_is_refused(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "mine.weights").write_bytes(data)
     with pytest.raises(MalformedError, match=r"mine\.weights cannot be read as a network") as refused:
         learned_from(tmp_path / "mine.weights")
     assert refused.value.code == "bad_weights"
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "mine.weights"):
         with pytest.raises(MalformedError, match="There is no file ") as refused:
             learned_from(str(path))
@@ -216,13 +216,13 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     ],
     ids=lambda weights: f"{weights.about.get('rules')} {[layer.weights.shape for layer in weights.layers]}",
 )
-def test_a_network_that_is_not_for_the_rules_in_its_file_is_refused(weights: LearnedWeights, folder: Path) -> None:
+def test_a_network_that_does_not_fit_its_rules_is_refused(weights: LearnedWeights, folder: Path) -> None:
     with pytest.raises(MalformedError, match="does not fit the rules that the file names") as refused:
         find_policy(mine(folder, write_weights(weights)))
     assert refused.value.code == "bad_bot_module"
 
 
-def test_what_it_makes_is_a_policy_like_the_one_that_the_package_brings() -> None:
+def test_a_loaded_network_is_a_policy_like_the_bundled_one() -> None:
     ours, theirs = learned_from(FILE), find_policy("learned")
     assert isinstance(ours, Policy)
     assert isinstance(theirs, Policy)
@@ -230,7 +230,7 @@ def test_what_it_makes_is_a_policy_like_the_one_that_the_package_brings() -> Non
     assert ours.setting(TWO) == theirs.setting(TWO)
 
 
-def test_its_setting_travels_between_processes_with_its_network(tmp_path: Path) -> None:
+def test_its_setting_is_pickled_with_its_network(tmp_path: Path) -> None:
     (tmp_path / "mine.weights").write_bytes(write_weights(unlearned("players=2")))
     for policy in (learned_from(tmp_path / "mine.weights"), LEARNED):
         setting = policy.setting(TWO)
@@ -242,7 +242,7 @@ def test_its_setting_travels_between_processes_with_its_network(tmp_path: Path) 
     assert learned_from(tmp_path / "mine.weights").setting(TWO) != LEARNED.setting(TWO)
 
 
-def test_the_network_that_the_package_brings_is_not_read_before_it_plays() -> None:
+def test_the_bundled_network_is_not_read_before_it_plays() -> None:
     code = (
         "from tamaya.bots import BOTS; from tamaya.rules import Rules; from tamaya.bots.learned import weights; "
         "assert BOTS['learned'].knows(Rules(players=2)); assert not weights.learned_weights.cache_info().currsize"
@@ -251,7 +251,7 @@ def test_the_network_that_the_package_brings_is_not_read_before_it_plays() -> No
 
 
 def test_two_networks_play_in_one_team(folder: Path) -> None:
-    """As each does at its seat when it plays from views."""
+    """Each plays as it does at its seat from views."""
     places = [mine(folder, write_weights(unlearned("players=2", width, layers, past, seed=width)))
               for width, layers, past in ((24, 2, 3), (16, 1, 1))]  # fmt: skip
     played = team(TWO, tuple(places), "interpreted").play(places, 3, 0, 2, recorded=True)

@@ -1,4 +1,4 @@
-"""Totals are the same whatever the number of processes, and a process that dies loses nothing."""
+"""Totals do not depend on the number of processes, and a process that dies loses nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from tamaya.league import (
     CHUNK,
     Cluster,
-    Here,
+    InProcess,
     LeagueError,
     MatchResult,
     Processes,
@@ -32,17 +32,17 @@ MATCHES = [match_of("quick", 3 * CHUNK + 5, players=2), match_of("quick", 2 * CH
 
 
 def totals(standings: list[MatchResult]) -> list[MatchResult]:
-    """The standings without the time they took."""
+    """The standings without their times."""
     return [MatchResult(standing.match, standing.totals) for standing in standings]
 
 
 @cache
 def expected() -> list[MatchResult]:
     """The totals of one process that plays all games itself."""
-    return totals(play_matches(MATCHES, Here(), work=support.played))
+    return totals(play_matches(MATCHES, InProcess(), work=support.played))
 
 
-def test_the_expected_totals_are_worth_comparing() -> None:
+def test_the_expected_totals_are_not_trivial() -> None:
     assert [standing.totals.games for standing in expected()] == [match.games for match in MATCHES]
     assert all(0 < standing.statistics.lost < 1 for standing in expected())
     assert all(sum(map(bool, standing.totals.histogram)) >= 3 for standing in expected())
@@ -57,15 +57,15 @@ def test_totals_are_the_same_for_any_number_of_processes(workers: int) -> None:
     assert sorted(heard) == sorted(len(chunk.numbers) for chunk in chunks_of(MATCHES))
 
 
-def test_a_process_that_is_killed_in_the_middle_of_a_game_loses_nothing(tmp_path: Path) -> None:
+def test_a_process_killed_in_the_middle_of_a_game_loses_nothing(tmp_path: Path) -> None:
     mark = tmp_path / "died"
     match = match_of("dying", 4 * CHUNK)
     standings = play_matches([match], Processes(2), work=support.leaving_a_mark(mark))
     assert mark.exists(), "a process did die"
-    assert totals(standings) == totals(play_matches([match], Here(), work=support.leaving_a_mark(mark)))
+    assert totals(standings) == totals(play_matches([match], InProcess(), work=support.leaving_a_mark(mark)))
 
 
-def test_processes_that_are_killed_from_outside_lose_nothing() -> None:
+def test_processes_killed_from_outside_lose_nothing() -> None:
     before = multiprocessing.active_children()
     standings = {match: MatchResult.before(match) for match in MATCHES}
     with closing(Processes(2).run(support.played, chunks_of(MATCHES))) as results:
@@ -78,19 +78,19 @@ def test_processes_that_are_killed_from_outside_lose_nothing() -> None:
     assert totals(list(standings.values())) == expected()
 
 
-def test_a_bot_that_kills_every_process_is_given_up_in_words() -> None:
+def test_a_bot_that_kills_every_process_is_given_up_with_a_message() -> None:
     with pytest.raises(LeagueError, match="games 0 to 19 of seed 5 with the bot dying was lost 3 times"):
         play_matches([match_of("dying", CHUNK)], Processes(2), work=support.played)
 
 
-def test_a_bot_that_raises_ends_the_run_in_words_and_all_processes() -> None:
+def test_a_bot_that_raises_ends_the_league_and_all_processes() -> None:
     before = multiprocessing.active_children()
     with pytest.raises(LeagueError, match=r"The bot raising failed .* KeyError: 'a mistake of its author'"):
         play_matches([match_of("raising", 6 * CHUNK)], Processes(2), work=support.played)
     assert set(multiprocessing.active_children()) <= set(before)
 
 
-def test_stopping_early_ends_the_processes_whatever_they_do() -> None:
+def test_stopping_early_ends_the_processes() -> None:
     before = multiprocessing.active_children()
     results = Processes(2).run(support.stalling, match_of("quick", 10**6).chunks())
     assert next(results).number == 0
@@ -101,9 +101,9 @@ def test_stopping_early_ends_the_processes_whatever_they_do() -> None:
 
 @pytest.mark.parametrize(
     ("workers", "cluster", "kind"),
-    [(None, None, Processes), (1, None, Here), (4, None, Processes), (None, "local", Cluster), (3, "h:1", Cluster)],
+    [(None, None, Processes), (1, None, InProcess), (4, None, Processes), (None, "local", Cluster), (3, "h:1", Cluster)],
 )
-def test_the_runner_is_the_one_that_was_asked_for(workers: int | None, cluster: str | None, kind: type[Runner]) -> None:
+def test_the_chosen_runner_is_the_one_requested(workers: int | None, cluster: str | None, kind: type[Runner]) -> None:
     runner = choose_runner(workers, cluster)
     assert isinstance(runner, kind)
     if isinstance(runner, Processes):

@@ -1,6 +1,6 @@
 """A Ray cluster plays the same games: the same totals, the same records, and nothing lost with a worker.
 
-One test has all that needs a running Ray, so that it is started once.
+One test holds everything that needs a running Ray, so that it starts once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tamaya.league import CHUNK, Cluster, Here, LeagueError, Match, MatchResult, Processes, play_matches, write_games
+from tamaya.league import CHUNK, Cluster, InProcess, LeagueError, Match, MatchResult, Processes, play_matches, write_games
 from tamaya.league.matches import FAST_CHUNK
 from tamaya.league.workers import ray_cluster
 from tamaya.rules import MissingPartError, Rules, TamayaError
@@ -31,7 +31,7 @@ MATCHES = [match_of("quick", 3 * CHUNK + 5, players=2), match_of("quick", 2 * CH
 
 @pytest.fixture
 def own_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What Ray is told by the environment is forgotten afterwards."""
+    """Restore the environment variables that Ray reads."""
     before = dict(os.environ)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     yield
@@ -63,7 +63,7 @@ def test_a_cluster_plays_the_same_games_and_loses_nothing(tmp_path: Path, monkey
 
 
 def check_totals() -> None:
-    expected = totals(play_matches(MATCHES, Here(), work=support.played))
+    expected = totals(play_matches(MATCHES, InProcess(), work=support.played))
     heard: list[int] = []
     assert totals(play_matches(MATCHES, Cluster("local"), heard.append, support.played)) == expected
     assert sum(heard) == sum(match.games for match in MATCHES)
@@ -71,16 +71,16 @@ def check_totals() -> None:
 
 
 def check_a_compiled_policy() -> None:
-    """Workers compile what they play, or find it on disk."""
+    """Workers compile what they play, or load it from disk."""
     match = Match("cheat", RULES, seed=2, games=FAST_CHUNK + 3)
-    here, there = (play_matches([match], runner)[0] for runner in (Here(), Cluster("local")))
+    here, there = (play_matches([match], runner)[0] for runner in (InProcess(), Cluster("local")))
     assert (there.totals, there.scores) == (here.totals, here.scores)
 
 
 def check_records(folder: Path) -> None:
     work = partial(support.played, recorded=True)
     write_games(MATCHES[0], Cluster("local"), folder / "cluster", work=work)
-    write_games(MATCHES[0], Here(), folder / "here", work=work)
+    write_games(MATCHES[0], InProcess(), folder / "here", work=work)
     assert (folder / "cluster").read_bytes() == (folder / "here").read_bytes()
 
 
@@ -97,7 +97,7 @@ def check_a_bot_that_raises() -> None:
 
 
 def check_a_bot_that_kills_every_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without Ray's own attempts, it is ours that end."""
+    """Without Ray's own retries, the scheduler's attempts run out."""
     with monkeypatch.context() as patch:
         patch.setattr(ray_cluster, "RETRIES", 0)
         with pytest.raises(LeagueError, match="with the bot dying was lost 3 times"):
@@ -123,11 +123,11 @@ def check_a_machine_with_another_version(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def check_the_command(address: str) -> None:
-    """Another program on the cluster, by its address; it finds the secret of the way in among its settings."""
+    """Another process joins the cluster by its address; it finds the token in its settings."""
     command = ("-m", "tamaya", "league", "tamaya.bots:SimpleBot", "--players", "2", "--games", str(CHUNK + 1), "--json")
     done = run_python(*command, "--cluster", address)
     assert (done.returncode, done.stderr) == (0, "")
-    expected = play_matches([Match("tamaya.bots:SimpleBot", Rules(), 0, CHUNK + 1)], Here())[0].row()
+    expected = play_matches([Match("tamaya.bots:SimpleBot", Rules(), 0, CHUNK + 1)], InProcess())[0].row()
     assert json.loads(done.stdout) == [{**expected, "games_per_s": json.loads(done.stdout)[0]["games_per_s"]}]
 
 
@@ -149,7 +149,7 @@ def test_an_address_without_a_server_is_refused_at_once() -> None:
 
 @pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
-def test_a_server_that_is_not_ray_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_not_ray_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray_cluster, "PING_TIMEOUT", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         problem = failed(f"127.0.0.1:{silent.getsockname()[1]}")
@@ -158,7 +158,7 @@ def test_a_server_that_is_not_ray_is_given_up(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.cluster
-def test_a_cluster_that_asks_for_a_token_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_that_requires_a_token_is_recognised(monkeypatch: pytest.MonkeyPatch) -> None:
     greeting = "import sys; print('Failed to connect'); sys.exit('GCS: Unauthenticated: RPC error: InvalidAuthToken')"
     monkeypatch.setattr(ray_cluster, "_PING", greeting)
     with socket.create_server(("127.0.0.1", 0)) as stern:
@@ -167,7 +167,7 @@ def test_a_cluster_that_asks_for_a_token_is_told_apart(monkeypatch: pytest.Monke
 
 
 @pytest.mark.cluster
-def test_what_ray_says_against_it_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rays_reason_for_a_refusal_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray_cluster, "_PING", "import sys; print('Version mismatch:\\n  theirs: 2'); sys.exit(1)")
     with socket.create_server(("127.0.0.1", 0)) as other:
         problem = failed(f"127.0.0.1:{other.getsockname()[1]}")
@@ -177,13 +177,13 @@ def test_what_ray_says_against_it_is_passed_on(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
 @pytest.mark.parametrize("address", ["", "nonsense", "host:", "host:0", "host:99999", "http://host:80", "a b:1", "host:1\n"])
-def test_what_is_no_address_is_refused_with_what_would_be_one(address: str) -> None:
+def test_an_invalid_address_is_refused_with_an_example(address: str) -> None:
     problem = failed(address)
     assert problem.code == "bad_cluster"
     assert "192.168.0.10:6379" in str(problem)
 
 
-def test_where_ray_is_not_installed_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_ray_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def without_ray(name: str, *arguments: Any) -> Any:
         if name == "ray":
             raise ModuleNotFoundError("No module named 'ray'")
@@ -196,13 +196,13 @@ def test_where_ray_is_not_installed_it_is_said_how_to_get_it(monkeypatch: pytest
 
 
 @pytest.mark.slow
-def test_neither_ray_nor_numpy_is_loaded_where_no_cluster_is_asked_for() -> None:
+def test_ray_and_numpy_are_imported_only_for_a_cluster() -> None:
     code = """
 import sys
 from tamaya import Rules
 from tamaya.cli import tamaya
-from tamaya.league import Here, Match, play_matches
-play_matches([Match("random", Rules(), 0, 1)], Here())
+from tamaya.league import InProcess, Match, play_matches
+play_matches([Match("random", Rules(), 0, 1)], InProcess())
 print(sorted({"ray", "numpy", "numba"} & set(sys.modules)))
 """
     done = run_python("-c", code, check=True)

@@ -1,4 +1,4 @@
-"""Whichever workers are lost or finish first, each chunk counts once, and none starts far ahead of the others."""
+"""Each chunk counts once whichever workers are lost or finish first, and none starts far ahead of the others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tamaya.league.workers.scheduler import ATTEMPTS, MAX_AHEAD, schedule
 
 
 class FakePool:
-    """Workers without work, who end in any order and are lost as often as they are told."""
+    """Workers that do nothing, end in any order and are lost as often as configured."""
 
     def __init__(self, width: int, chance: random.Random, losses: dict[int, int]) -> None:
         self._width, self._chance, self._losses = width, chance, losses
@@ -70,19 +70,19 @@ def test_every_chunk_is_counted_once_with_its_own_result(
     assert Counter(pool.started) == {place: 1 + losses.get(place, 0) for place in range(chunks)}
 
 
-def test_a_chunk_that_loses_its_worker_every_time_is_given_up() -> None:
+def test_a_chunk_that_always_loses_its_worker_is_given_up() -> None:
     pool = FakePool(2, random.Random(1), {3: ATTEMPTS})
     with pytest.raises(LeagueError, match="games 60 to 79 of seed 0 with the bot simple was lost 3 times"):
         list(schedule(pool, work, match_of(9).chunks()))
     assert pool.started.count(3) == ATTEMPTS
 
 
-def test_chunks_are_taken_as_they_are_needed() -> None:
+def test_chunks_are_taken_lazily() -> None:
     results = schedule(FakePool(3, random.Random(1), {}), work, match_of(10**9).chunks())
     assert len([next(results) for _ in range(5)]) == 5
 
 
-def test_nothing_is_begun_far_ahead_of_a_chunk_that_takes_long() -> None:
+def test_no_chunk_starts_far_ahead_of_a_slow_one() -> None:
     pool = FakePool(2, random.Random(1), {})
     pool.slow = 0
     places = [done.number for done in schedule(pool, work, match_of(3 * MAX_AHEAD).chunks())]

@@ -1,4 +1,4 @@
-"""Whether there is a GPU here, asked of the driver itself."""
+"""Detect a GPU by asking the driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch on a device beside one on the computer, byte for byte; run as a script, for rules given as settings."""
+"""Compare a batch on a device with one on the host, byte for byte; run as a script, for rules given as settings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def same_observations(device: CudaBatch, twin: Batch) -> None:
 
 
 def same_steps(device: CudaBatch, twin: Batch, steps: int, choice: np.random.Generator) -> None:
-    """Steps with any numbers, legal or not, each with the next observation in the same launch."""
+    """Step with any numbers, legal or not, and write the next observation in the same launch."""
     out = device.buffer()
     for _ in range(steps):
         actions = choice.integers(-1, twin.layout.actions + 1, twin.games)
@@ -58,7 +58,7 @@ def same_steps(device: CudaBatch, twin: Batch, steps: int, choice: np.random.Gen
 
 
 def agree(rules: Rules, games: int, speed: str, turns: int = 8, steps: int = 2) -> None:
-    """Play with every policy that devices play, look, step, resample, save and restore on both."""
+    """Play with every policy that devices support, observe, step, resample, save and restore on both."""
     for illegal, rewards in (("mask", "difference"), ("penalise", "final")):
         device = CudaBatch(rules, games, seed=7, illegal=illegal, rewards=rewards, penalty=-0.5)
         twin = Batch(rules, games, seed=7, illegal=illegal, rewards=rewards, penalty=-0.5, speed=speed)
@@ -86,7 +86,7 @@ def agree(rules: Rules, games: int, speed: str, turns: int = 8, steps: int = 2) 
 
 
 def refuses() -> None:
-    """What is wrong is said, and changes nothing."""
+    """Invalid arguments raise and change nothing."""
     device, twin = CudaBatch(games=3, seed=1), Batch(games=3, seed=1, speed="interpreted")
     legal = twin.legal.argmax(axis=1)
     wrong: list[tuple[Any, type[Exception]]] = [
@@ -131,7 +131,7 @@ def refuses() -> None:
 
 
 def goes_on_after_the_end() -> None:
-    """A game that was over when it came is dealt anew, as on the computer."""
+    """A restored game that is over is followed by a new deal, as on the host."""
     ended = Batch(games=3, seed=1, speed="interpreted", automatic=False)
     while ended.running.any():
         ended.step(ended.legal.argmax(axis=1))
@@ -145,7 +145,7 @@ def goes_on_after_the_end() -> None:
 
 
 def follows_another() -> None:
-    """A batch goes where another one is and on from there by itself, as if both were one; what is wrong changes nothing."""
+    """A batch follows another and continues independently; invalid arguments change nothing."""
     leader, device = CudaBatch(games=5, seed=7, illegal="mask"), CudaBatch(games=5, seed=1, illegal="mask")
     twin = Batch(games=5, seed=7, illegal="mask", speed="interpreted")
     leader.play(9)
@@ -174,7 +174,7 @@ def follows_another() -> None:
 
 
 def resamples_by_seeds() -> None:
-    """Seeds that lie on the device deal the same worlds as the seed that they come from."""
+    """Seeds on the device resample the same worlds as the seed that they come from."""
     device, twin = CudaBatch(games=5, seed=7), Batch(games=5, seed=7, speed="interpreted")
     device.play(9)
     twin.play(9)

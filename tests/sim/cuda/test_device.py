@@ -1,4 +1,4 @@
-"""The launches of a device: with Numba's simulator in its place, the same source thread by thread, and on a real one."""
+"""A device's launches: on Numba's simulator, which runs the same source thread by thread, and on a real GPU."""
 
 import json
 
@@ -10,7 +10,7 @@ from tests.sim.cuda.support import agree, follows_another, goes_on_after_the_end
 from tests.sim.support import all_rules, rules_of_editions
 from tests.tables import FULL
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*Grid size")  # few games fill a small part of a device, and Numba says so
+pytestmark = pytest.mark.filterwarnings("ignore:.*Grid size")  # few games fill a small part of a device, and Numba warns
 
 RULES = [
     [{"players": 2}, {"players": 5, "announced_plays": True}],
@@ -42,12 +42,12 @@ def test_a_device_plays_the_same_games(rules: Rules) -> None:
 
 
 @pytest.mark.gpu
-def test_a_device_refuses_what_is_wrong() -> None:
+def test_a_device_refuses_invalid_arguments() -> None:
     refuses()
 
 
 @pytest.mark.gpu
-def test_a_device_goes_on_where_games_were_over() -> None:
+def test_a_device_deals_a_new_game_after_a_restored_one_is_over() -> None:
     goes_on_after_the_end()
 
 
@@ -57,5 +57,5 @@ def test_a_device_follows_another_batch() -> None:
 
 
 @pytest.mark.gpu
-def test_a_device_resamples_by_seeds_that_lie_on_it() -> None:
+def test_a_device_resamples_by_seeds_in_its_memory() -> None:
     resamples_by_seeds()

@@ -1,4 +1,4 @@
-"""What the tests of environments share: variants, random play, and the games inside as objects."""
+"""Helpers for environments: variants, random play, and the games inside as objects."""
 
 from __future__ import annotations
 
@@ -30,29 +30,28 @@ VARIANTS = {
 
 
 def choose(mask: Any, choice: random.Random) -> int:
-    """Any marked action."""
     return int(choice.choice(np.flatnonzero(mask).tolist()))
 
 
 def fewer_plays(rules: Rules, mask: Any, choice: random.Random) -> Any:
-    """Mostly the actions that are no plays, where there are any: games last longer so."""
+    """Mostly actions that are no plays, if there are any: games last longer then."""
     others, plan = mask.copy(), layout_of(rules)
     others[plan.play_action : plan.colour_action] = others[plan.announce_action :] = 0
     return others if others.any() and choice.random() < 0.9 else mask
 
 
 def choose_each(masks: Any, choice: random.Random) -> Any:
-    """Any marked action of each row; 0 where none is."""
+    """Any marked action of each row; 0 if none is."""
     return np.array([choose(mask, choice) if mask.any() else 0 for mask in masks])
 
 
 def choose_illegal(mask: Any, choice: random.Random) -> int:
-    """Any action that is not marked, or a number that is none."""
+    """Any action that is not marked, or an invalid number."""
     return int(choice.choice([*np.flatnonzero(mask == 0).tolist(), -1, len(mask), 10**9]))
 
 
 def turns(env: HanabiEnvironment, choice: random.Random, count: int = 1000) -> Iterator[tuple[str, int]]:
-    """Let agents take random legal turns, at most so many and not beyond the end; tells first who is to do what."""
+    """Take at most `count` random legal turns, ending with the game; yields each agent and its action beforehand."""
     for _ in range(count):
         if any(env.terminations.values()):
             return
@@ -63,7 +62,7 @@ def turns(env: HanabiEnvironment, choice: random.Random, count: int = 1000) -> I
 
 
 def begun(rules: Rules, seed: int, count: int, **options: Any) -> HanabiEnvironment:
-    """An environment in which so many turns were taken, if the game lasted."""
+    """An environment in which this many turns were taken, if the game lasted."""
     env = HanabiEnvironment(rules, **options)
     env.reset(seed=seed)
     for _ in turns(env, random.Random(seed), count):
@@ -72,28 +71,27 @@ def begun(rules: Rules, seed: int, count: int, **options: Any) -> HanabiEnvironm
 
 
 def game_in(rules: Rules, saved: Snapshot, place: int = 0) -> Game:
-    """A game of a saved position as an object."""
+    """A game of a snapshot as an object."""
     batch = Batch(rules, len(saved.states), speed="interpreted", seed=0)
     batch.restore(saved)
     return batch.game(place)
 
 
 def deck_in(rules: Rules, saved: Snapshot, place: int = 0) -> list[int]:
-    """The card numbers of a deck in a saved position, top first."""
+    """The card numbers of a deck in a snapshot, top first."""
     plan = layout_of(rules)
     return [int(card) for card in saved.states[place, plan.deck : plan.hands]]
 
 
 def numbers(rules: Rules, game: Game) -> list[int]:
-    """The card numbers of a game's deck, top first."""
     return [rules.cards.index(card) for card in game.reveal_deck()]
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two observations are equal to the last byte."""
+    """Whether two observations are byte for byte equal."""
     return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
 
 
 def many(rules: Rules | None = None, num_envs: int = 4, **options: Any) -> HanabiVectorEnv:
-    """Games that need no compiling."""
+    """A vector environment that needs no compiling."""
     return HanabiVectorEnv(rules, num_envs, **{"speed": "interpreted", **options})

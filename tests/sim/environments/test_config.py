@@ -1,4 +1,4 @@
-"""What both environments share: names that are found when they are used, what is not installed, and partners."""
+"""What both environments share: lazily imported names, missing packages, and partners."""
 
 import sys
 
@@ -11,7 +11,7 @@ from tamaya.sim import environments
 from tamaya.sim.environments import HanabiEnvironment, HanabiVectorEnv
 
 
-def test_every_public_name_is_there_and_no_other() -> None:
+def test_every_public_name_and_no_other_can_be_imported() -> None:
     assert all(callable(getattr(environments, name)) for name in environments.__all__)
     with pytest.raises(AttributeError):
         environments.parallel_env  # noqa: B018
@@ -21,7 +21,7 @@ def test_every_public_name_is_there_and_no_other() -> None:
     ("name", "package"),
     [("HanabiEnvironment", "pettingzoo"), ("env", "pettingzoo"), ("raw_env", "gymnasium"), ("HanabiVectorEnv", "gymnasium")],
 )
-def test_what_is_not_installed_is_named(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingPartError, match=rf"needs the package {package}.*pip install 'tamaya\[rl\]'"):
         getattr(environments, name)
@@ -47,7 +47,7 @@ def test_partners_are_no_agents_and_move_within_a_step() -> None:
     assert 0 <= info["score"] <= 25
 
 
-def test_many_games_with_partners_are_always_the_learners_turn() -> None:
+def test_in_many_games_with_partners_it_is_always_the_learners_turn() -> None:
     environment = HanabiVectorEnv(Rules(players=3), 6, partners=PARTNERS, speed="interpreted")
     observations, infos = environment.reset(seed=1)
     assert (infos["to_move"] == 0).all()
@@ -59,6 +59,6 @@ def test_many_games_with_partners_are_always_the_learners_turn() -> None:
     assert ended > 0
 
 
-def test_partners_who_are_not_there_are_refused() -> None:
+def test_unknown_partners_are_refused() -> None:
     with pytest.raises(MalformedError, match="There is no bot “deep”"):
         HanabiEnvironment(partners={1: "deep"})

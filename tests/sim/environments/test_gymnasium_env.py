@@ -1,4 +1,4 @@
-"""Many games at once: what Gymnasium's own vector of single games would say is the judge."""
+"""The vector environment, compared with Gymnasium's own vector of single games."""
 
 import random
 from collections.abc import Callable
@@ -25,7 +25,7 @@ PLACES = 3
 
 
 class OneGame(gymnasium.Env[dict[str, Any], int]):
-    """One place of a vector, by way of the other environment: its games are those that the place would play."""
+    """One place of a vector, as a single environment: its games are those that the place would play."""
 
     def __init__(self, table: Rules, seed: int, place: int, kind: str) -> None:
         self._game, self._table = HanabiEnvironment(table, rewards=kind, encoder="minimal"), table
@@ -53,7 +53,7 @@ class OneGame(gymnasium.Env[dict[str, Any], int]):
 
 @pytest.mark.slow
 @given(rules(), st.integers(0, 2**64 - 1), st.sampled_from(MODES), st.sampled_from(["difference", "final"]), st.booleans())
-def test_it_does_what_gymnasium_does_with_single_games(
+def test_it_behaves_like_gymnasiums_vector_of_single_games(
     table: Rules, seed: int, mode: AutoresetMode, kind: str, copy: bool
 ) -> None:
     choice = random.Random(seed)
@@ -117,7 +117,7 @@ def test_final_observations_are_those_of_the_games_that_ended(table: Rules, seed
 
 @pytest.mark.parametrize("encoder", ["canonical", "minimal", "belief"])
 @pytest.mark.parametrize("kind", ["float32", "uint8", "bits"])
-def test_observations_are_as_wished_and_in_their_space(encoder: str, kind: str) -> None:
+def test_observations_have_the_chosen_kind_and_fit_their_space(encoder: str, kind: str) -> None:
     if encoder == "belief" and kind != "float32":
         with pytest.raises(MalformedError, match="cannot be written as"):
             many(encoder=encoder, kind=kind)
@@ -136,7 +136,7 @@ def test_observations_are_as_wished_and_in_their_space(encoder: str, kind: str) 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("threads", [1, 3])
-def test_places_play_the_games_that_a_batch_plays(mode: AutoresetMode, threads: int) -> None:
+def test_places_play_the_games_of_a_batch(mode: AutoresetMode, threads: int) -> None:
     table, choice = VARIANTS["players=3"], random.Random(4)
     games = many(table, 5, autoreset_mode=mode, threads=threads)
     batch = Batch(table, 5, seed=4, speed="interpreted")
@@ -151,14 +151,14 @@ def test_places_play_the_games_that_a_batch_plays(mode: AutoresetMode, threads: 
         observations, rewards, *_ = games.step(actions)
         expected = batch.step(np.where(over, batch.legal.argmax(axis=1), actions)).copy()
         assert np.array_equal(rewards, np.where(over, 0, expected))
-        if over.any():  # where a new game was dealt, the batch must not have gone on
+        if over.any():  # the batch must not have continued where a new game was dealt
             states, seeds = batch.save().states, batch.save().seeds
             states[over], seeds[over] = saved.states[over], saved.seeds[over]
             batch.restore(type(saved)(table, states, seeds))
     assert batch.seeds.tolist() != [seed_of(4, place) for place in range(5)]
 
 
-def test_games_that_are_over_wait_where_nothing_is_dealt_by_itself() -> None:
+def test_finished_games_wait_if_autoreset_is_disabled() -> None:
     games, choice = many(num_envs=2, autoreset_mode="Disabled"), random.Random(5)
     observations, _ = games.reset(seed=5)
     ended = np.zeros(2, bool)
@@ -175,7 +175,7 @@ def test_games_that_are_over_wait_where_nothing_is_dealt_by_itself() -> None:
     games.step(choose_each(observations["action_mask"], choice))
 
 
-def test_a_game_that_was_over_when_it_came_is_followed_by_another() -> None:
+def test_a_restored_game_that_is_over_is_followed_by_another() -> None:
     games, choice = many(num_envs=2, autoreset_mode="Disabled"), random.Random(5)
     observations, _ = games.reset(seed=5)
     ended = np.zeros(2, bool)
@@ -190,7 +190,7 @@ def test_a_game_that_was_over_when_it_came_is_followed_by_another() -> None:
         assert told["action_mask"][ended].any()
 
 
-def test_arrays_are_kept_or_used_again_as_wished() -> None:
+def test_arrays_are_copied_or_reused_as_chosen() -> None:
     for copy in (True, False):
         games, choice = many(copy=copy), random.Random(6)
         first, _ = games.reset(seed=6)
@@ -203,7 +203,7 @@ def test_arrays_are_kept_or_used_again_as_wished() -> None:
         assert np.array_equal(rewards, kept_rewards)
 
 
-def test_resets_go_on_with_the_seed() -> None:
+def test_resets_continue_with_the_seed() -> None:
     one, other = many(), many()
     one.reset(seed=7)
     other.reset()
@@ -252,13 +252,13 @@ def test_actions_are_numbers_from_the_space() -> None:
         ({"kind": "text"}, "The observation canonical cannot be written as text; it can as uint8, float32, bits."),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(options: dict[str, Any], words: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(MalformedError) as refusal:
         many(**options)
     assert str(refusal.value) == words
 
 
-def test_nothing_can_be_done_before_the_first_games_and_after_the_last() -> None:
+def test_nothing_is_possible_before_the_first_reset_and_after_closing() -> None:
     games = many()
     attempts: list[Callable[[], object]] = [
         games.observe,
@@ -280,7 +280,7 @@ def test_nothing_can_be_done_before_the_first_games_and_after_the_last() -> None
 
 @pytest.mark.compiler
 def test_the_speed_makes_no_difference() -> None:
-    """To either environment; one test, since compiling takes its time."""
+    """Of either environment; one test, since compiling takes long."""
     table, choice = VARIANTS["players=2"], random.Random(8)
     options: dict[str, Any] = {"encoder": "minimal", "autoreset_mode": "SameStep"}
     slow, fast = (many(table, 16, speed=speed, **options) for speed in ("interpreted", "compiled"))

@@ -1,4 +1,4 @@
-"""What an illegal action does is chosen, in both environments: it is never executed, and never stops the program."""
+"""Illegal actions in both environments: they are never executed and are handled as chosen."""
 
 import random
 from typing import Any
@@ -33,7 +33,7 @@ def test_an_illegal_action_is_refused_and_nothing_changes(table: Rules, seed: in
 
 
 @given(rules(), SEEDS, st.integers(0, 12))
-def test_a_masked_action_is_a_legal_one_and_the_agent_is_told(table: Rules, seed: int, length: int) -> None:
+def test_a_masked_action_is_replaced_by_a_legal_one_and_reported(table: Rules, seed: int, length: int) -> None:
     environment, choice = begun(table, seed, length, illegal="mask", encoder="minimal"), random.Random(seed)
     total = game_in(table, environment.get_state()).score
     while not environment.terminations["player_0"]:
@@ -53,7 +53,7 @@ def test_a_masked_action_is_a_legal_one_and_the_agent_is_told(table: Rules, seed
 
 
 @given(rules(), SEEDS, st.integers(0, 12), st.sampled_from(["difference", "final"]))
-def test_a_penalised_agent_stays_where_it_is(table: Rules, seed: int, length: int, kind: str) -> None:
+def test_a_penalised_agent_stays_to_move(table: Rules, seed: int, length: int, kind: str) -> None:
     environment = begun(table, seed, length, illegal="penalise", penalty=-2.5, rewards=kind)
     if environment.terminations["player_0"]:
         return
@@ -71,7 +71,7 @@ def test_a_penalised_agent_stays_where_it_is(table: Rules, seed: int, length: in
 
 @pytest.mark.parametrize("illegal", ["raise", "mask", "penalise"])
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=str)
-def test_what_is_no_action_is_always_refused(action: Any, illegal: str) -> None:
+def test_a_value_that_is_no_action_is_always_refused(action: Any, illegal: str) -> None:
     environment = begun(Rules(), 1, 3, illegal=illegal)
     before, last = environment.get_state(), environment.last(observe=False)
     with pytest.raises(MalformedError, match="Actions are whole numbers"):
@@ -84,7 +84,7 @@ def test_what_is_no_action_is_always_refused(action: Any, illegal: str) -> None:
 @pytest.mark.parametrize(
     "actions", [5, None, [5], [5] * 5, [[5]] * 4, [5.0] * 4, ["5"] * 4, [True] * 4, [10**30] * 4, [5, 5, 5, None]], ids=str
 )
-def test_what_are_no_actions_is_refused_in_many_games(actions: Any, illegal: str) -> None:
+def test_values_that_are_no_actions_are_refused_in_many_games(actions: Any, illegal: str) -> None:
     games = many(illegal=illegal)
     games.reset(seed=1)
     before = games.get_state()
@@ -93,7 +93,7 @@ def test_what_are_no_actions_is_refused_in_many_games(actions: Any, illegal: str
     assert games.get_state().states.tobytes() == before.states.tobytes()
 
 
-def test_one_illegal_action_among_many_is_refused_and_no_game_goes_on() -> None:
+def test_one_illegal_action_among_many_is_refused_and_no_game_advances() -> None:
     games = many()
     observations, _ = games.reset(seed=1)
     before, actions = games.get_state(), choose_each(observations["action_mask"], random.Random(1))
@@ -105,7 +105,7 @@ def test_one_illegal_action_among_many_is_refused_and_no_game_goes_on() -> None:
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_masked_actions_among_many_are_told(mode: str) -> None:
+def test_masked_actions_among_many_are_reported(mode: str) -> None:
     games, choice = many(Rules(players=3), 6, illegal="mask", autoreset_mode=mode), random.Random(2)
     observations, _ = games.reset(seed=2)
     ended = np.zeros(6, bool)
@@ -126,7 +126,7 @@ def test_masked_actions_among_many_are_told(mode: str) -> None:
         ended = ended if mode == "NextStep" else np.zeros(6, bool)
 
 
-def test_penalised_games_stay_where_they_are() -> None:
+def test_penalised_games_do_not_advance() -> None:
     games, choice = many(Rules(players=2), 4, illegal="penalise", penalty=-0.25), random.Random(3)
     observations, _ = games.reset(seed=3)
     for _ in range(5):

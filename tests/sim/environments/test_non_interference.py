@@ -18,7 +18,7 @@ SEEDS = st.integers(0, 2**64 - 1)
 
 
 def told_to(environment: HanabiEnvironment, agent: str) -> list[Any]:
-    """All that an environment tells an agent."""
+    """Everything that an environment tells an agent."""
     told = environment.observe(agent)
     everything: list[Any] = [told["observation"].tobytes(), told["action_mask"].tobytes(), environment.agent_selection]
     if agent in environment.agents:
@@ -31,7 +31,7 @@ def told_to(environment: HanabiEnvironment, agent: str) -> list[Any]:
 @given(
     rules(), SEEDS, st.sampled_from([random_action, careful_action]), st.integers(0, 50), st.sampled_from(["mask", "penalise"])
 )
-def test_an_agent_cannot_tell_them_apart(table: Rules, seed: int, style: Any, length: int, illegal: str) -> None:
+def test_an_agent_cannot_distinguish_them(table: Rules, seed: int, style: Any, length: int, illegal: str) -> None:
     choice, game = random.Random(seed), Game(table, seed=seed)
     actions: list[int | None] = []
     while game.outcome is None and len(actions) < length:
@@ -61,7 +61,7 @@ def test_an_agent_cannot_tell_them_apart(table: Rules, seed: int, style: Any, le
 
 
 @pytest.mark.parametrize("text", VARIANTS)
-def test_the_illegal_attempt_of_another_tells_nothing(text: str) -> None:
+def test_another_agents_illegal_attempt_reveals_nothing(text: str) -> None:
     environment, choice = begun(VARIANTS[text], 3, 1, illegal="penalise"), random.Random(3)
     mover, others = environment.agent_selection, environment.agents.copy()
     others.remove(mover)
@@ -71,7 +71,7 @@ def test_the_illegal_attempt_of_another_tells_nothing(text: str) -> None:
     assert [told_to(environment, agent) for agent in others] == before
 
 
-def test_the_mask_of_the_agent_to_move_is_for_that_agent_alone() -> None:
+def test_only_the_agent_to_move_gets_a_mask() -> None:
     environment = begun(Rules(players=5), 3, 6)
     mover = environment.agent_selection
     assert environment.observe(mover)["action_mask"].any()
@@ -79,7 +79,7 @@ def test_the_mask_of_the_agent_to_move_is_for_that_agent_alone() -> None:
     assert not any("action_mask" in info for info in environment.infos.values())
 
 
-def test_what_lies_in_ones_hand_is_no_part_of_the_drawing() -> None:
+def test_the_rendering_does_not_show_the_agents_own_cards() -> None:
     environment = begun(VARIANTS["players=3"], 3, 0, render_mode="ansi")
     choice = random.Random(3)
     for _ in range(8):

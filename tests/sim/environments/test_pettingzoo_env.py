@@ -1,4 +1,4 @@
-"""The environment of agents who take turns: PettingZoo's own tests, and that it plays the engine's game."""
+"""The turn-based environment: PettingZoo's own tests pass, and it plays the engine's game."""
 
 import random
 from collections import Counter
@@ -22,7 +22,7 @@ from tests.tables import deck_beginning, rules
 
 SEEDS = st.integers(0, 2**64 - 1)
 
-# What PettingZoo's own helpers remark about any environment whose observations hold a mask, and about games that are over.
+# PettingZoo's helpers warn about any environment whose observations hold a mask, and about games that are over.
 remarks = (
     "ignore:Observation space for each agent probably should be gymnasium.spaces.box:UserWarning",
     "ignore:Observation is not a NumPy array:UserWarning",
@@ -38,7 +38,7 @@ def seeded(environment: HanabiEnvironment) -> HanabiEnvironment:
 
 @pytest.mark.parametrize("text", VARIANTS)
 @pytest.mark.filterwarnings(*remarks)
-def test_pettingzoo_finds_nothing_wrong(text: str) -> None:
+def test_pettingzoos_api_and_seed_tests_pass(text: str) -> None:
     api_test(seeded(env(VARIANTS[text])))
     seed_test(partial(env, VARIANTS[text]))
 
@@ -47,25 +47,25 @@ def test_pettingzoo_finds_nothing_wrong(text: str) -> None:
     "options", [{"rewards": "final"}, {"encoder": "belief", "kind": "float32"}, {"kind": "bits"}, {"partners": {0: "simple"}}]
 )
 @pytest.mark.filterwarnings(*remarks)
-def test_pettingzoo_finds_nothing_wrong_whatever_is_chosen(options: dict[str, Any]) -> None:
+def test_pettingzoos_api_test_passes_with_any_options(options: dict[str, Any]) -> None:
     api_test(seeded(raw_env(**options)))
     seed_test(partial(raw_env, **options))
 
 
 @pytest.mark.parametrize("text", VARIANTS)
-def test_pettingzoo_finds_nothing_wrong_with_the_state(text: str) -> None:
+def test_pettingzoos_state_test_passes(text: str) -> None:
     environment = seeded(env(VARIANTS[text], illegal="mask"))
     check_state_space(environment)
     check_state(environment, 10)
 
 
-def test_pettingzoo_finds_nothing_wrong_with_the_drawings(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pettingzoos_render_test_passes(capsys: pytest.CaptureFixture[str]) -> None:
     render_test(lambda render_mode: seeded(env(render_mode=render_mode)))
     assert "player_1 to move" in capsys.readouterr().out
 
 
 @given(rules(), SEEDS, st.sampled_from(["difference", "final"]))
-def test_it_is_the_engines_game(table: Rules, seed: int, kind: str) -> None:
+def test_it_plays_the_engines_game(table: Rules, seed: int, kind: str) -> None:
     environment = HanabiEnvironment(table, rewards=kind)
     environment.reset(seed=seed)
     game = Game(table, seed=seed_of(seed, 0))
@@ -103,7 +103,7 @@ def test_the_rewards_of_every_agent_add_up_to_the_score(table: Rules, seed: int,
     assert set(totals.values()) == scores
 
 
-def test_a_seed_deals_its_games_one_after_the_other() -> None:
+def test_a_seed_deals_a_series_of_games() -> None:
     table = VARIANTS["players=3"]
     one, other = HanabiEnvironment(table), HanabiEnvironment(table)
     one.reset(seed=5)
@@ -116,7 +116,7 @@ def test_a_seed_deals_its_games_one_after_the_other() -> None:
         other.reset()
 
 
-def test_no_two_environments_play_the_same_games_unless_told_to() -> None:
+def test_without_a_seed_environments_play_different_games() -> None:
     one, other = HanabiEnvironment(), HanabiEnvironment()
     one.reset()
     other.reset()
@@ -124,7 +124,7 @@ def test_no_two_environments_play_the_same_games_unless_told_to() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"encoder": "minimal", "kind": "float32"}, {"encoder": "belief", "kind": "float32"}])
-def test_every_agent_can_look_at_any_time(options: dict[str, Any]) -> None:
+def test_every_agent_can_observe_at_any_time(options: dict[str, Any]) -> None:
     environment = HanabiEnvironment(VARIANTS["players=4"], **options)
     environment.reset(seed=3)
 
@@ -142,7 +142,7 @@ def test_every_agent_can_look_at_any_time(options: dict[str, Any]) -> None:
         look(None)
 
 
-def test_agents_finish_one_after_the_other() -> None:
+def test_agents_finish_one_after_another() -> None:
     environment = begun(VARIANTS["players=3"], 1, 1000)
     left = environment.possible_agents.copy()
     for agent in environment.agent_iter():
@@ -165,10 +165,10 @@ player_1   ??         ??         ??         ??         ??
            RYGWB2345  RYGWB2345  RYGWB2345  RYGWB2345  RYGWB12345"""
 
 
-def test_the_drawing_shows_the_table_as_the_agent_sees_it() -> None:
+def test_the_rendering_shows_the_table_as_the_agent_sees_it() -> None:
     environment = HanabiEnvironment(render_mode="ansi")
     environment.reset(options={"deck": deck_beginning(environment.rules, "R1 R2 R3 R4 R5", "Y1 Y2 Y3 Y4 Y5")})
-    for action in (15, 5, 1):  # player_0 tells player_1 of the ones, who plays Y1; player_0 discards R2
+    for action in (15, 5, 1):  # player_0 tells player_1 about the ones, player_1 plays Y1; player_0 discards R2
         environment.step(action)
     assert environment.render() == DRAWN
 
@@ -184,13 +184,13 @@ def test_the_drawing_shows_the_table_as_the_agent_sees_it() -> None:
         ({"speed": "light"}, "speed cannot be light; allowed: compiled, interpreted."),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(options: dict[str, Any], words: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(MalformedError) as refusal:
         HanabiEnvironment(**options)
     assert str(refusal.value) == words
 
 
-def test_nothing_can_be_done_before_the_first_game() -> None:
+def test_nothing_is_possible_before_the_first_reset() -> None:
     environment = HanabiEnvironment()
     for attempt in (
         environment.last,
@@ -206,7 +206,7 @@ def test_nothing_can_be_done_before_the_first_game() -> None:
             attempt()
 
 
-def test_nothing_can_be_done_after_the_end_but_looking_and_beginning_anew() -> None:
+def test_after_the_end_only_observing_and_resetting_are_possible() -> None:
     environment = begun(Rules(), 1, 1000, render_mode="ansi")
     with pytest.raises(IllegalError, match="step with None"):
         environment.step(5)
@@ -222,7 +222,7 @@ def test_nothing_can_be_done_after_the_end_but_looking_and_beginning_anew() -> N
     assert environment.agents == environment.possible_agents
 
 
-def test_a_closed_environment_says_so() -> None:
+def test_a_closed_environment_refuses_everything() -> None:
     environment = begun(Rules(), 1, 3, render_mode="ansi")
     saved = environment.get_state()
     environment.close()
@@ -253,6 +253,6 @@ def test_an_unknown_agent_is_refused() -> None:
                 attempt(agent)
 
 
-def test_without_a_render_mode_nothing_is_drawn() -> None:
+def test_without_a_render_mode_nothing_is_rendered() -> None:
     with pytest.raises(MalformedError, match="render_mode: ansi, human"):
         begun(Rules(), 1, 3).render()

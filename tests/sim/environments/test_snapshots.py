@@ -1,4 +1,4 @@
-"""Positions that are kept, copies that go their own way, decks that are given, and what a seat cannot see dealt anew."""
+"""Snapshots, independent copies, given decks, and resampling of what a seat cannot see."""
 
 import random
 from copy import deepcopy
@@ -26,7 +26,6 @@ def seen_by(environment: HanabiEnvironment, agent: str) -> tuple[bytes, bytes]:
 
 
 def everything(environment: HanabiEnvironment) -> list[Any]:
-    """All that an environment tells, as plain values."""
     told = [
         environment.agents,
         environment.agent_selection,
@@ -40,7 +39,7 @@ def everything(environment: HanabiEnvironment) -> list[Any]:
 
 
 @given(rules(), SEEDS, st.integers(0, 40))
-def test_a_clone_is_equal_and_goes_its_own_way(table: Rules, seed: int, length: int) -> None:
+def test_a_clone_is_equal_and_independent(table: Rules, seed: int, length: int) -> None:
     environment = begun(table, seed, length, rewards="difference")
     twin, before = environment.clone(), everything(environment)
     assert everything(twin) == before
@@ -56,7 +55,7 @@ def test_a_clone_is_equal_and_goes_its_own_way(table: Rules, seed: int, length: 
     assert everything(twin) == everything(environment)
 
 
-def test_a_clone_has_the_same_settings() -> None:
+def test_a_clone_has_the_same_options() -> None:
     environment = begun(THREE, 4, 2, illegal="penalise", penalty=-3.0, render_mode="ansi", rewards="final", encoder="minimal")
     twin = environment.clone()
     twin.step(-1)
@@ -65,7 +64,7 @@ def test_a_clone_has_the_same_settings() -> None:
     assert HanabiEnvironment(THREE).clone().agents == []
 
 
-def test_a_clone_remembers_what_agents_have_earned_and_who_is_done() -> None:
+def test_a_clone_keeps_rewards_and_finished_agents() -> None:
     environment = HanabiEnvironment(THREE)
     environment.reset(options={"deck": deck_beginning(THREE, "R1")})
     environment.step(5)
@@ -81,7 +80,7 @@ def test_a_clone_remembers_what_agents_have_earned_and_who_is_done() -> None:
 
 
 @given(rules(), SEEDS, st.integers(0, 40))
-def test_one_can_come_back_to_a_position(table: Rules, seed: int, length: int) -> None:
+def test_a_snapshot_can_be_restored(table: Rules, seed: int, length: int) -> None:
     environment = begun(table, seed, length)
     saved, before = environment.get_state(), [seen_by(environment, agent) for agent in environment.possible_agents]
     for other in (environment, HanabiEnvironment(table)):
@@ -96,7 +95,7 @@ def test_one_can_come_back_to_a_position(table: Rules, seed: int, length: int) -
         assert all("score" in info for info in other.infos.values())
 
 
-def test_positions_of_other_games_are_refused() -> None:
+def test_snapshots_of_other_games_are_refused() -> None:
     environment = begun(THREE, 1, 3)
     saved, before = environment.get_state(), everything(environment)
     damaged = Snapshot(THREE, saved.states + np.uint8(200), saved.seeds)
@@ -106,7 +105,7 @@ def test_positions_of_other_games_are_refused() -> None:
     assert everything(environment) == before
 
 
-def test_a_kept_position_does_not_change_with_the_game() -> None:
+def test_a_snapshot_does_not_change_with_the_game() -> None:
     environment = begun(THREE, 1, 3)
     saved = environment.get_state()
     bytes_before = saved.states.tobytes()
@@ -127,7 +126,7 @@ def test_a_deck_can_be_given_as_cards_or_as_numbers(table: Rules, seed: int, oth
     assert deck_in(table, environment.get_state()) == numbers(table, Game(table, seed=seed_of(other, 1)))
 
 
-def test_a_deck_that_the_rules_do_not_have_is_refused() -> None:
+def test_a_deck_that_is_not_of_the_rules_is_refused() -> None:
     environment = begun(THREE, 1, 3)
     before = everything(environment)
     deck = list(Game(THREE, seed=1).reveal_deck())
@@ -142,7 +141,7 @@ def test_a_deck_that_the_rules_do_not_have_is_refused() -> None:
 
 
 @given(rules(), SEEDS, st.integers(0, 40))
-def test_resampling_keeps_all_that_an_agent_sees(table: Rules, seed: int, length: int) -> None:
+def test_resampling_keeps_everything_that_an_agent_sees(table: Rules, seed: int, length: int) -> None:
     environment = begun(table, seed, length, render_mode="ansi")
     for seat, agent in enumerate(environment.possible_agents):
         other = environment.clone()
@@ -162,7 +161,7 @@ def test_resampling_keeps_all_that_an_agent_sees(table: Rules, seed: int, length
             pass
 
 
-def test_resampling_deals_what_is_hidden_anew_by_its_seed() -> None:
+def test_resampling_follows_from_its_seed() -> None:
     environment = begun(THREE, 5, 4)
     worlds = []
     for agent in (None, "player_1", "player_1", "player_2"):
@@ -178,7 +177,7 @@ def test_resampling_deals_what_is_hidden_anew_by_its_seed() -> None:
 
 
 @pytest.mark.slow
-def test_many_positions_are_kept_cloned_and_resampled() -> None:
+def test_many_games_are_saved_cloned_and_resampled() -> None:
     games, choice = many(THREE, 5, threads=2, rewards="final", autoreset_mode="SameStep"), random.Random(6)
     observations, _ = games.reset(seed=6)
     for _ in range(9):

@@ -1,4 +1,4 @@
-"""The convention bot: it plays as people do, so that a person can play with it."""
+"""The convention bot: plays by the usual conventions of people, so that a person can play with it."""
 
 from __future__ import annotations
 

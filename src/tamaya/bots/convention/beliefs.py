@@ -1,6 +1,6 @@
-"""What each player takes its own cards for, going by the readings and by what it sees.
+"""What each player believes its own cards to be, by the readings of clues and by what it sees.
 
-The looking player does not see its own hand; where another player would see it, what is publicly known of it stands in.
+The observing player does not see its own hand; where another player would see it, public knowledge stands in.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ OPTIONS = Options()
 
 
 def update_beliefs(memory: ConventionMemory, sight: Row, board: BoardFacts) -> None:
-    """Work out what each player takes its cards for and knows to do."""
+    """Work out what each player believes its cards to be and knows to do."""
     note_table(memory, sight)
     survey_hands(memory, sight)
     exhausted = 0
@@ -60,7 +60,7 @@ def survey_hands(memory: ConventionMemory, sight: Row) -> None:
 
 
 def update_hand(memory: ConventionMemory, sight: Row, seat: int, board: BoardFacts) -> None:
-    """Work out what a player takes its cards for now."""
+    """Work out what a player now believes its cards to be."""
     for slot in range(hand_count(sight, seat)):
         number, place = number_at(sight, seat, slot), seat * layout.hand_size + slot
         memory.new_possible[slot] = memory.possible[number]
@@ -86,7 +86,7 @@ def update_hand(memory: ConventionMemory, sight: Row, seat: int, board: BoardFac
 
 
 def excluded_cards(memory: ConventionMemory, sight: Row, seat: int, slot: int) -> int:
-    """What a clued card cannot be, as its owner sees that in another hand, clued before."""
+    """What a clued card cannot be, because its owner sees that card in another hand, clued before."""
     if not cards.is_clued(sight, seat, slot):
         return 0
     found, since = 0, memory.since[number_at(sight, seat, slot)]
@@ -97,7 +97,7 @@ def excluded_cards(memory: ConventionMemory, sight: Row, seat: int, slot: int) -
 
 
 def infer_hand(memory: ConventionMemory, sight: Row, seat: int, useless: int) -> None:
-    """Work out what a player takes its cards for, given what is new of its hand: the cards in focus, the others, and again."""
+    """Work out a player's beliefs from the new readings of its hand: the cards in focus, then the others, then all again."""
     held, known = hand_count(sight, seat), known_from_focus(memory, sight, seat)
     memory.connected[seat] = reachable_cards(memory, memory.clued_elsewhere[seat] | known, 0)
     for turn in range(3):
@@ -120,7 +120,7 @@ def infer_hand(memory: ConventionMemory, sight: Row, seat: int, useless: int) ->
 
 
 def known_from_focus(memory: ConventionMemory, sight: Row, seat: int) -> int:
-    """Start the beliefs of a hand from what is inferred, and return the cards that clues were about and that are known."""
+    """Start the beliefs of a hand from the readings, and return the known cards that clues were about."""
     known = 0
     for slot in range(hand_count(sight, seat)):
         options = memory.new_inferred[slot]
@@ -131,7 +131,7 @@ def known_from_focus(memory: ConventionMemory, sight: Row, seat: int) -> int:
 
 
 def options_of(memory: ConventionMemory, sight: Row, seat: int, slot: int, known: int, useless: int) -> int:
-    """What a player takes one of its cards for: useful, not clued elsewhere, and connected, as far as that can be."""
+    """What a player believes one of its cards to be: if possible useful, not clued elsewhere, and connected."""
     options, saves = memory.new_inferred[slot] & ~memory.all_seen[seat], memory.new_saves[slot]
     if options == 0:
         options = memory.new_inferred[slot]
@@ -148,7 +148,7 @@ def options_of(memory: ConventionMemory, sight: Row, seat: int, slot: int, known
         good &= ~known
     if good == 0:
         return options
-    others = saves | useless  # what a play clue spoke of may since have been played by another
+    others = saves | useless  # another player may since have played what a play clue referred to
     fits, waiting = good & (memory.connected[seat] | others), memory.new_waiting_for[slot]
     if waiting and good & ~fits:
         blind = blind_cards(memory, sight, seat, waiting, seat, 0)
@@ -166,8 +166,7 @@ def newest_card(sight: Row, seat: int, touched: int) -> int:
 
 
 def blind_cards(memory: ConventionMemory, sight: Row, viewer: int, waiting: int, target: int, touched: int) -> int:
-    """The newest unclued cards of the seats waited for, as far as the viewer sees them, if these slots of the target are clued
-    too."""
+    """The newest unclued cards of the seats waited for, if the viewer sees them and these slots of the target are clued too."""
     found = 0
     for seat in range(layout.players):
         if (waiting >> seat) & 1 and seat != viewer:

@@ -1,4 +1,4 @@
-"""What the convention bot does: which card of its own it plays or discards, and whether a clue comes first."""
+"""The convention bot's choice: which card to play or discard, and whether to give a clue first."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from tamaya.engine.layout import CLUES, DRAWN, LAST_TURNS, MISTAKES, SEAT, layou
 
 OPTIONS = Options()
 SCALE = 1000
-"""Chances are whole numbers, in parts of this."""
-MIDDLING = 4
-"""With so many clue tokens a clue must be worth just what the weights say."""
-NEARLY_EMPTY = 2
-"""With so few cards the deck is as good as empty."""
+"""Chances are whole numbers in parts of this."""
+NEUTRAL_TOKENS = 4
+"""With this many clue tokens a clue must be worth exactly what the weights say."""
+NEARLY_EMPTY_DECK = 2
+"""With this many cards the deck is as good as empty."""
 
-# What makes one playable card come before another.
+# Which playable card comes first: points for
 LOWER = 10  # each step that its value is lower
-SINGLE = 5  # it is known for sure which card it is
-SPOKEN_OF = 6  # a clue was about it
-AWAITED = 12  # a teammate has the card that follows
+SINGLE = 5  # knowing exactly which card it is
+SPOKEN_OF = 6  # a clue about it
+AWAITED = 12  # a teammate who holds the card that follows
 
 
 def finesse_play(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> int:
-    """The play that a clue demands which makes no sense otherwise; -1 if none does."""
+    """The play that a prompt or finesse demands; -1 if none does."""
     slot = finessed_slot(memory, sight, me, board)
     if slot < 0:
         return -1
@@ -63,12 +63,12 @@ def finesse_play(memory: ConventionMemory, sight: Row, me: int, board: BoardFact
 
 
 def proven_cards(memory: ConventionMemory, sight: Row, me: int, slot: int) -> int:
-    """What a card of the player's can be by clues and by what it sees, whatever the conventions say."""
+    """What one of the player's cards can be by clues and by what it sees, whatever the conventions say."""
     return memory.possible[number_at(sight, me, slot)] & ~memory.all_seen[me]
 
 
 def play_worth(memory: ConventionMemory, me: int, options: int, saves: int) -> int:
-    """How soon a card of these options should be played, of those that can be."""
+    """The priority of playing a card with these options."""
     worth = LOWER * layout.values
     for value in range(layout.values):
         if options & (ONE_VALUE << value):
@@ -84,13 +84,14 @@ def play_worth(memory: ConventionMemory, me: int, options: int, saves: int) -> i
 
 
 def known_play(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> int:
-    """The best play of a card that is taken to fit; -1 if there is none."""
+    """The best play of a card believed to fit; -1 if there is none."""
     best, most, careful = -1, -1, layout.mistakes - sight[MISTAKES] == 1
     for slot in range(hand_count(sight, me)):
         options = memory.belief[me * layout.hand_size + slot]
         saves = memory.saves[number_at(sight, me, slot)]
         if careful and (memory.refuted or saves == ANYTHING):
-            options = proven_cards(memory, sight, me, slot)  # only what is proven, or was told by one to trust
+            # only what is proven, or told by a player who keeps the conventions
+            options = proven_cards(memory, sight, me, slot)
         if options & ~board.playable == 0:
             worth = play_worth(memory, me, options, saves)
             if worth > most:
@@ -108,7 +109,7 @@ def known_play(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts)
 
 
 def known_trash(memory: ConventionMemory, sight: Row, me: int, useless: int) -> int:
-    """A slot whose card is taken to be useless; -1 if none is."""
+    """A slot whose card is believed to be useless; -1 if there is none."""
     for slot in range(hand_count(sight, me)):
         place = me * layout.hand_size + slot
         if memory.belief[place] & ~(useless | memory.excluded[place]) == 0:
@@ -117,7 +118,7 @@ def known_trash(memory: ConventionMemory, sight: Row, me: int, useless: int) -> 
 
 
 def chance(memory: ConventionMemory, options: int, wanted: int) -> int:
-    """The chance that a card of these options is a wanted one, in parts of SCALE."""
+    """The chance that a card with these options is a wanted one, in parts of SCALE."""
     total, some = 0, 0
     for card in range(layout.cards):
         if (options >> card) & 1:
@@ -129,7 +130,7 @@ def chance(memory: ConventionMemory, options: int, wanted: int) -> int:
 
 
 def likeliest_slot(memory: ConventionMemory, sight: Row, me: int, wanted: int) -> tuple[int, int]:
-    """The slot that is most likely one of these, and the chance."""
+    """The slot that is most likely a wanted card, and the chance."""
     best, most = 0, -1
     for slot in range(hand_count(sight, me)):
         likely = chance(memory, memory.belief[me * layout.hand_size + slot], wanted)
@@ -139,7 +140,7 @@ def likeliest_slot(memory: ConventionMemory, sight: Row, me: int, wanted: int) -
 
 
 def cheapest_discard(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> int:
-    """The slot to discard: useless, else the oldest unclued card, else what is least likely needed."""
+    """The slot to discard: useless, else the oldest unclued card, else the one least likely needed."""
     slot, reason = known_trash(memory, sight, me, board.useless), CHOP
     if slot >= 0:
         reason = SURE_TRASH if proven_cards(memory, sight, me, slot) & ~board.useless == 0 else READ_TRASH
@@ -158,11 +159,11 @@ def cheapest_discard(memory: ConventionMemory, sight: Row, me: int, board: Board
 
 
 def least_clue_worth(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> int:
-    """What a clue must be worth to be given in place of a discard."""
+    """The least worth of a clue that is given instead of a discard."""
     if sight[LAST_TURNS] > 0:
         return 1
     tokens = sight[CLUES] + 0
-    need = weights.token + weights.last * max(0, MIDDLING - tokens) - weights.high * max(0, tokens - MIDDLING)
+    need = weights.token + weights.last * max(0, NEUTRAL_TOKENS - tokens) - weights.high * max(0, tokens - NEUTRAL_TOKENS)
     if known_trash(memory, sight, me, board.useless) >= 0:
         return need + weights.easy
     chop = chop_of(sight, me, 0)
@@ -175,7 +176,7 @@ def least_clue_worth(memory: ConventionMemory, sight: Row, me: int, board: Board
 def risky_play(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> int:
     """A play that may be a mistake, when the deck is as good as empty and a mistake does not end the game; -1 if none."""
     left = layout.deck_size - sight[DRAWN]
-    if layout.mistakes - sight[MISTAKES] < 2 or left > NEARLY_EMPTY or layout.all_or_nothing:
+    if layout.mistakes - sight[MISTAKES] < 2 or left > NEARLY_EMPTY_DECK or layout.all_or_nothing:
         return -1
     slot, likely = likeliest_slot(memory, sight, me, board.playable)
     if likely <= (0 if sight[LAST_TURNS] > 0 else weights.gamble):
@@ -187,7 +188,7 @@ def risky_play(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts)
 
 
 def has_no_turn_to_spare(sight: Row) -> bool:
-    """Whether each further discard costs a point, as there are not enough turns left."""
+    """Whether every further discard costs a point because turns run short."""
     if layout.all_or_nothing:
         return False
     return spare_turns(sight, maximum(sight)) <= 0
@@ -202,7 +203,7 @@ def may_clue(mask: Row) -> bool:
 
 
 def discard_or_else(memory: ConventionMemory, sight: Row, mask: Row, clue: int, board: BoardFacts) -> int:
-    """When there is nothing good to do: a discard if one is legal, else any clue, else any play."""
+    """When there is nothing good to do: discard if that is legal, else give any clue, else play any card."""
     me = sight[SEAT] + 0
     if mask[layout.discard_action]:
         return layout.discard_action + cheapest_discard(memory, sight, me, board)

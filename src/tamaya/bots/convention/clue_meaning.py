@@ -1,4 +1,4 @@
-"""What a clue meant to those who play by the conventions."""
+"""What a clue meant to players who keep the conventions."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from tamaya.engine import Clued
 from tamaya.i18n import player_at
 from tamaya.rules import Message, say, say_n
 
-FEW = 3
-"""So many cards can be named in a sentence."""
+MAX_NAMED_CARDS = 3
+"""The most cards that a sentence names."""
 
 
 def clue_meaning(before: PlayerModels, after: PlayerModels, event: Clued) -> Message:
-    """What a clue makes its receiver do or believe, or somebody else; and that it is wrong, where the eyes see that."""
+    """What a clue makes its receiver or another player do or believe; and that it misleads, if the reader can see so."""
     if not event.slots:
         return say("It touches no card; the agreements make nothing of that.")
     target, focus = event.target, after.last_focus
     plays, finesse = _new_plays(before, after, event), next(_new_finesses(before, after, event), None)
     wrong = [slot for slot in plays if _is_mistake(after, target, slot)]
     if finesse and (not wrong or not after.face(finesse.seat, finesse.slot)):
-        return _finesse_meaning(after, finesse)  # whoever cannot see the missing card believes to hold it
+        return _finesse_meaning(after, finesse)  # a player who cannot see the missing card believes that they hold it
     if wrong:
         return say("{one} {other}", one=_plays(plays), other=_mistake(after, target, wrong[0]))
     if plays and (focus < 0 or focus in plays):
@@ -34,7 +34,7 @@ def clue_meaning(before: PlayerModels, after: PlayerModels, event: Clued) -> Mes
 
 
 def asked_for(before: PlayerModels, after: PlayerModels, event: Clued) -> set[int]:
-    """The numbers of the cards that a clue asks its receiver to play, now or in time."""
+    """The numbers of the cards that a clue asks its receiver to play, now or later."""
     slots, focus = set(_new_plays(before, after, event)), after.last_focus
     if focus >= 0 and not after.saved(event.target, focus):
         slots.add(focus)
@@ -42,25 +42,25 @@ def asked_for(before: PlayerModels, after: PlayerModels, event: Clued) -> set[in
 
 
 def _news(before: PlayerModels, after: PlayerModels, seat: int, takes: Callable[[PlayerModels, int, int], bool]) -> list[int]:
-    """The slots of a hand whose owner takes them so only now, the one that the clue is about first."""
+    """The slots of a hand of which a condition holds only after the clue, the one in focus first."""
     slots = [slot for slot in after.slots(seat) if takes(after, seat, slot) and not takes(before, seat, slot)]
     return sorted(slots, key=lambda slot: slot != after.last_focus)
 
 
 def _new_plays(before: PlayerModels, after: PlayerModels, event: Clued) -> list[int]:
-    """The slots that the receiver takes to fit only now, for what the clue says of them."""
+    """The slots that the receiver believes to fit only since this clue."""
     seat, slots = event.target, _news(before, after, event.target, PlayerModels.takes_to_fit)
     told = [slot for slot in slots if slot in event.slots or before.proven(seat, slot) != after.proven(seat, slot)]
     return [slot for slot in told if after.may_fit(seat, slot) or _is_mistake(after, seat, slot)]
 
 
 def _is_mistake(after: PlayerModels, seat: int, slot: int) -> bool:
-    """Whether playing a card would be a mistake, for all that these eyes see."""
+    """Whether playing a card would be a mistake, as far as the reader sees."""
     return not after.may_fit(seat, slot) and not after.may_connect(seat, slot)
 
 
 def _new_finesses(before: PlayerModels, after: PlayerModels, event: Clued) -> Iterator[Finesse]:
-    """Who must play a card now, which they would not have played anyway, as the clue makes no sense otherwise."""
+    """The prompts and finesses that the clue causes, for players who would not have played that card anyway."""
     if after.last_focus < 0:
         return
     number = after.number(event.target, after.last_focus)
@@ -123,7 +123,7 @@ def _mistake(after: PlayerModels, seat: int, slot: int) -> Message:
 
 
 def _focus_meaning(before: PlayerModels, after: PlayerModels, target: int) -> Message:
-    """The card that the clue is about cannot just be played."""
+    """The meaning of a clue whose focus cannot simply be played."""
     focus = after.last_focus
     face, belief, slot = after.face(target, focus), after.belief(target, focus), focus + 1
     if after.takes_to_be_useless(target, focus):
@@ -140,7 +140,7 @@ def _focus_meaning(before: PlayerModels, after: PlayerModels, target: int) -> Me
 
 
 def _save_meaning(before: PlayerModels, after: PlayerModels, target: int) -> Message:
-    """The card that the clue is about may be one that had to be saved."""
+    """The meaning of a clue whose focus may have had to be saved."""
     focus = after.last_focus
     face, slot = after.face(target, focus), focus + 1
     if after.fits(face):
@@ -157,7 +157,7 @@ def _save_meaning(before: PlayerModels, after: PlayerModels, target: int) -> Mes
 
 
 def _meaning_without_focus(before: PlayerModels, after: PlayerModels, event: Clued) -> Message:
-    """Only cards were touched that had been clued before, and none of them is called for."""
+    """The meaning of a clue that touches only cards clued before and calls for none of them."""
     target = event.target
     useless = [slot for slot in _news(before, after, target, PlayerModels.takes_to_be_useless) if slot in event.slots]
     if useless:
@@ -190,7 +190,7 @@ def _other_card(after: PlayerModels, slot: int, face: int, belief: int) -> Messa
     if len(wanted) == 1:
         return say("It means: card {slot} is {wanted}. But it is {card}.",
                    slot=slot + 1, wanted=wanted[0], card=after.word(face))  # fmt: skip
-    if len(wanted) <= FEW:
+    if len(wanted) <= MAX_NAMED_CARDS:
         return say("It means: card {slot} is one of these: {wanted}. But it is {card}.",
                    slot=slot + 1, wanted=wanted, card=after.word(face))  # fmt: skip
     return say("It means: card {slot} cannot be {card}. But it is.", slot=slot + 1, card=after.word(face))

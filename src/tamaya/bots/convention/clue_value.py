@@ -1,4 +1,4 @@
-"""What a clue is worth: how every player would read it, worked out before it is given."""
+"""The worth of a clue: how every player would read it, worked out before it is given."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEVER = -100000
 LOWER = 4
 """What each step below a 5 adds to the loss of a last copy."""
 FEW = 4
-"""With fewer possibilities than this a card may well be any of them."""
+"""With fewer options than this, a card may well be any of them."""
 
 
 def seen_clue(sight: Row, giver: int, action: int) -> GivenClue:
@@ -31,7 +31,7 @@ def seen_clue(sight: Row, giver: int, action: int) -> GivenClue:
 
 
 def loss(memory: ConventionMemory, face: int, board: BoardFacts) -> int:
-    """What is lost when a card is discarded."""
+    """The loss if a card is discarded."""
     if (board.useless >> face) & 1:
         return 0
     if (board.critical >> face) & 1:
@@ -42,13 +42,13 @@ def loss(memory: ConventionMemory, face: int, board: BoardFacts) -> int:
 
 
 def danger(memory: ConventionMemory, sight: Row, seat: int, touched: int, busy: bool, board: BoardFacts) -> int:
-    """What a seat would lose by its next discard if these slots are clued too."""
+    """The loss that a seat's next discard would cause if these slots are clued too."""
     chop = -1 if busy else chop_of(sight, seat, touched)
     return loss(memory, card_at(sight, seat, chop), board) if chop >= 0 else 0
 
 
 def may_hold(memory: ConventionMemory, sight: Row, me: int, face: int) -> bool:
-    """Whether the giver may well hold that card itself, clued."""
+    """Whether the giver may well hold this card itself, clued."""
     for slot in range(hand_count(sight, me)):
         options = memory.belief[me * layout.hand_size + slot]
         if (options >> face) & 1 and cards.is_clued(sight, me, slot) and cards.count_cards(options) < FEW:
@@ -57,7 +57,7 @@ def may_hold(memory: ConventionMemory, sight: Row, me: int, face: int) -> bool:
 
 
 def card_worth(options: int, face: int, useless: bool, wasted: int, playable: int, soon: int) -> int:
-    """What it is worth that a clued card is taken for one of these."""
+    """The worth of a clued card being believed to be one of these."""
     if options & ~wasted == 0:
         return weights.trash if useless else -weights.wrong
     if options & ~playable == 0:
@@ -70,7 +70,7 @@ def card_worth(options: int, face: int, useless: bool, wasted: int, playable: in
 
 
 def touch_worth(memory: ConventionMemory, sight: Row, me: int, face: int, useless: bool, critical: int) -> int:
-    """What it is worth that a card is touched for the first time."""
+    """The worth of touching a card for the first time."""
     if useless:
         return -weights.bad
     worth = weights.keep if (critical >> face) & 1 else weights.good
@@ -78,10 +78,7 @@ def touch_worth(memory: ConventionMemory, sight: Row, me: int, face: int, useles
 
 
 def hand_worth(memory: ConventionMemory, sight: Row, clue: GivenClue, board: BoardFacts) -> tuple[int, int, bool, bool]:
-    """What a clue is worth by what its receiver takes its cards for afterwards.
-
-    Also the cards that are clued then, and whether the receiver knows something to do, and a card to play.
-    """
+    """The worth of a clue by what its receiver then believes, the cards then clued, and whether it can act, and can play."""
     target, soon = clue.target, memory.connected[clue.target]
     for slot in range(hand_count(sight, target)):
         memory.new_clued[slot] = 1
@@ -137,7 +134,7 @@ def clue_worth(memory: ConventionMemory, sight: Row, clue: GivenClue, board: Boa
 
 
 def is_alarming(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> bool:
-    """Whether a teammate would lose a card by the next discard, or is about to make a mistake."""
+    """Whether a teammate is about to lose a card by discarding it, or to make a mistake."""
     for distance in range(layout.players - 1):
         seat = (me + 1 + distance) % layout.players
         if danger(memory, sight, seat, 0, memory.busy[seat] != IDLE, board) > 0:
@@ -150,7 +147,7 @@ def is_alarming(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts
 
 
 def best_clue(memory: ConventionMemory, sight: Row, mask: Row, board: BoardFacts) -> tuple[int, int]:
-    """The legal clue that helps most, and how much; note its focus and who would play blind."""
+    """The most helpful legal clue, and its worth; note its focus and who would play blind."""
     best, most, me, turns = -1, NEVER, sight[SEAT] + 0, sight[LAST_TURNS] + 0
     for distance in range(layout.players - 1):
         if turns > 0 and distance + 1 >= turns:

@@ -1,4 +1,4 @@
-"""Prompts and finesses: cards that a player must believe to hold, as otherwise a clue makes no sense."""
+"""Prompts and finesses: cards that a player must believe it holds because a clue makes no sense otherwise."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ NONE, SEVERAL = -1, -2
 
 
 class Focus(NamedTuple):
-    """What was read of a card that a clue was about."""
+    """The reading of a card that a clue was about."""
 
     waiting_for: int  # the seats that may still have to play blind for it
     saves: int  # what it may be without a connection
 
 
 def missing_card(memory: ConventionMemory, target: int, connecting: int) -> int:
-    """The one card missing between a firework and a card; `NONE` or `SEVERAL` if not just one is."""
+    """The one card missing between a firework and a card; `NONE` or `SEVERAL` otherwise."""
     missing, colour = NONE, target // layout.values
     for height in range(memory.heights[colour], heights[target]):
         card = order[colour * layout.values + height] + 0
@@ -36,7 +36,7 @@ def missing_card(memory: ConventionMemory, target: int, connecting: int) -> int:
 
 
 def answer_slot(memory: ConventionMemory, sight: Row, seat: int, card: int, touched: int) -> int:
-    """The slot that a seat plays when it must hold a card: a clued one that fits, else the newest unclued; -1 if none."""
+    """The slot that a seat plays if it must hold a card: a clued one that fits, else the newest unclued; -1 if none."""
     best, newest = -1, -1
     for slot in range(hand_count(sight, seat)):
         number = number_at(sight, seat, slot)
@@ -51,7 +51,7 @@ def answer_slot(memory: ConventionMemory, sight: Row, seat: int, card: int, touc
 
 
 def wanted_for_other(memory: ConventionMemory, sight: Row, seat: int, face: int, focus: Focus, board: BoardFacts) -> int:
-    """The card that a seat must believe to hold, as otherwise a clue on another's card makes no sense; or `NONE`."""
+    """The card that a seat must believe it holds to make sense of a clue on another's card; or `NONE`."""
     if ((board.playable | board.useless | focus.saves) >> face) & 1:
         return NONE
     card = missing_card(memory, face, memory.clued_elsewhere[seat] | memory.known[seat])
@@ -63,7 +63,7 @@ def wanted_for_other(memory: ConventionMemory, sight: Row, seat: int, face: int,
 def wanted_for_own(
     memory: ConventionMemory, sight: Row, seat: int, options: int, focus: Focus, touched: int, board: BoardFacts
 ) -> int:
-    """The card that a seat must believe to hold, as otherwise a clue to itself makes no sense; or `NONE`."""
+    """The card that a seat must believe it holds to make sense of a clue to itself; or `NONE`."""
     if not (focus.waiting_for >> seat) & 1 or focus.saves == ANYTHING or layout.mistakes - sight[MISTAKES] == 1:
         return NONE
     connecting = memory.clued_elsewhere[seat] | memory.known[seat]
@@ -79,7 +79,7 @@ def wanted_for_own(
 
 
 def finessed_slot(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> int:
-    """The slot that a player must play, as a clue makes no sense otherwise; -1 if none."""
+    """The slot that a player must play to make sense of a clue; -1 if none."""
     if not (memory.awaited >> me) & 1:
         return -1
     for distance in range(layout.players):
@@ -105,14 +105,14 @@ def finessed_slot(memory: ConventionMemory, sight: Row, me: int, board: BoardFac
 
 
 def mark_finesses(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> None:
-    """Note which other players must play, as a clue makes no sense otherwise."""
+    """Note which other players must play to make sense of a clue."""
     for seat in range(layout.players):
         if seat != me and memory.busy[seat] != CAN_PLAY and finessed_slot(memory, sight, seat, board) >= 0:
             memory.busy[seat] = CAN_PLAY
 
 
 def clued_beliefs(memory: ConventionMemory, sight: Row, seat: int) -> int:
-    """Whatever a seat takes its clued cards for."""
+    """Every card that a seat believes one of its clued cards to be."""
     found = 0
     for slot in range(hand_count(sight, seat)):
         if cards.is_clued(sight, seat, slot):
@@ -121,10 +121,7 @@ def clued_beliefs(memory: ConventionMemory, sight: Row, seat: int) -> int:
 
 
 def answers_worth(memory: ConventionMemory, sight: Row, clue: GivenClue, slot: int, marked: int, board: BoardFacts) -> int:
-    """What the answers to a clue with this slot in focus are worth: players who must believe to hold a missing card play one.
-
-    The clue tells of the `marked` cards too.
-    """
+    """The worth of the answers to a clue with this slot in focus, which tells of the `marked` cards too."""
     focus = Focus(memory.new_waiting_for[slot], memory.new_saves[slot])
     options = memory.new_belief[slot]
     card = wanted_for_own(memory, sight, clue.target, options, focus, clue.touched, board)
@@ -143,12 +140,12 @@ def answers_worth(memory: ConventionMemory, sight: Row, clue: GivenClue, slot: i
                 blind = blind_cards(memory, sight, seat, focus.waiting_for, clue.target, clue.touched)
                 if not (blind >> card) & 1:
                     answer = answer_worth(memory, sight, seat, card, fits, 0)
-                    worth += answer if fits else min(answer, 0)  # it sees what the giver holds
+                    worth += answer if fits else min(answer, 0)  # the giver's own card, which this player sees
     return worth
 
 
 def answer_worth(memory: ConventionMemory, sight: Row, seat: int, card: int, playable: int, touched: int) -> int:
-    """What it is worth that a player believes to hold a card."""
+    """The worth of a player's belief that it holds a card."""
     slot = answer_slot(memory, sight, seat, card, touched)
     if slot < 0:
         return 0

@@ -1,4 +1,4 @@
-"""What each move of a game meant by the conventions, as a reader of the game could tell at that time."""
+"""What each move of a game meant by the conventions, as a reader could tell at that time."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tamaya.rules import Card, Message, Move, Rules, say
 
 
 def meanings(record: Record, eyes: Eyes) -> Mapping[int, Message]:
-    """By turn, what every action of a game meant; nothing where the rules have more cards than the conventions can count.
+    """The meaning of every action of a game, by turn; nothing if the rules have more cards than the conventions can count.
 
-    The sentence on a turn follows from what these eyes had seen up to it: of a hand that is not open to them it names no card
-    but those that its owner would take its own for. It calls players by their seats, for `reason_in_words` to name.
+    The sentence on a turn follows from what the reader's eyes had seen by then: it names no card of a hidden hand except those
+    that its owner believes it holds. It calls players by their seats, for `reason_in_words` to name.
     """
     if len(record.rules.cards) > SET_BITS:
         return {}
@@ -73,7 +73,7 @@ def _sight(own: Instance, game: Game, hidden: frozenset[int]) -> bytearray:
 
 
 def play_meaning(before: PlayerModels, event: Played, asked: Mapping[int, int]) -> Message:
-    """What called for a card that was played, if anything did. `asked` has the turn of the clue that asked for each card."""
+    """What called for a played card, if anything did. `asked` maps each card to the turn of the clue that asked for it."""
     seat, slot, turn = event.seat, event.slot, asked.get(event.number, 0)
     proven, belief = before.proven(seat, slot), before.belief(seat, slot)
     if before.fits(proven):
@@ -111,7 +111,7 @@ def _answer(before: PlayerModels, finesse: Finesse) -> Message:
 
 
 def _perhaps_awaited(before: PlayerModels, event: Played) -> int | None:
-    """Whose card, hidden from these eyes, may have called for a play that nothing else explains."""
+    """The seat whose hidden card may have called for a play that nothing else explains."""
     if before.is_clued(event.seat, event.slot) or before.newest(event.seat) != event.slot:
         return None
     for owner in before.hidden_from_here(event.seat):
@@ -121,7 +121,7 @@ def _perhaps_awaited(before: PlayerModels, event: Played) -> int | None:
 
 
 def _uncalled(before: PlayerModels, event: Played, turn: int) -> Message:
-    """How a card stood that was played although nothing called for it."""
+    """The status of a card that was played although nothing called for it."""
     seat, slot = event.seat, event.slot
     if not before.proven(seat, slot) & before.board.playable:
         return say("It was clear that it does not fit.")
@@ -139,7 +139,7 @@ def _uncalled(before: PlayerModels, event: Played, turn: int) -> Message:
 
 
 def discard_meaning(before: PlayerModels, event: Discarded) -> Message:
-    """How a card stood that was discarded."""
+    """The status of a card that was discarded."""
     seat, slot = event.seat, event.slot
     if before.proven(seat, slot) & ~before.board.useless == 0:
         return say("It was known to be useless.")
@@ -160,7 +160,7 @@ def discard_meaning(before: PlayerModels, event: Discarded) -> Message:
 
 
 def _called_slots(before: PlayerModels, seat: int) -> list[int]:
-    """The cards that a player was asked to play; not those of which the eyes see that it would have been a mistake."""
+    """The slots that a player was asked to play, except those that the reader sees would have been mistakes."""
     finesse = before.finesse(seat)
     called = [slot for slot in before.slots(seat) if before.was_meant(seat, slot) and before.takes_to_fit(seat, slot)]
     slots = called if finesse is None else [finesse.slot, *called]

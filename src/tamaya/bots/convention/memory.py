@@ -1,6 +1,6 @@
 """What the convention bot remembers of a game, the weights that it decides by, and what every player knows of the cards.
 
-All that is kept from turn to turn is public: every seat would write the same.
+Everything kept from turn to turn is public: every seat would write the same.
 """
 
 from __future__ import annotations
@@ -19,63 +19,60 @@ OPTIONS = Options()
 ANYTHING = -1
 """Every bit: the `saves` of a card to which no reading applies."""
 IDLE, CAN_DISCARD, CAN_PLAY = 0, 1, 2
-"""What a player knows to do: nothing, to discard a useless card, to play one."""
+"""What a player knows to do: nothing, discard a useless card, or play one."""
 
 
 class ConventionMemory(Memory):
-    """What all players know of a game and, below the scratch line, what is worked out anew for each decision.
-
-    Cards are sets, one bit for each, unless a comment says otherwise; so are seats.
-    """
+    """Common knowledge and, as scratch, what is worked out for each decision. Cards and seats are sets unless noted."""
 
     possible: Annotated[Row, PER_NUMBER]  # what the card can be by clues and counting
-    inferred: Annotated[Row, PER_NUMBER]  # those of them that the conventions leave
-    saves: Annotated[Row, PER_NUMBER]  # those that need no connection: what a clue may have saved, or `ANYTHING`
+    inferred: Annotated[Row, PER_NUMBER]  # what the conventions leave of that
+    saves: Annotated[Row, PER_NUMBER]  # what needs no connection, as a clue may have saved it; or `ANYTHING`
     waiting_for: Annotated[Row, PER_NUMBER]  # the seats that may still have to play blind for this card
-    since: Annotated[Row, PER_NUMBER]  # the turn in which the card was first clued
+    since: Annotated[Row, PER_NUMBER]  # the turn on which the card was first clued
     left: Annotated[Row, PER_CARD]  # copies that are neither placed nor discarded
-    refuted: int  # how often a card was played by mistake that was nothing the conventions left
+    refuted: int  # how often a misplayed card was none that the conventions left
     scratch: Scratch
 
-    # Why the last choice was made, to be put into words.
+    # The reason for the last choice.
     reason: int  # a `ConventionReason`; 0 before the first choice
     reason_slot: int  # the slot played or discarded
-    reason_card: int  # the number of the card that it is about, in `Rules.cards`
+    reason_card: int  # the number in `Rules.cards` of the card that it is about
     reason_seat: int
     reason_percent: int
-    connection_card: int  # the number of the card of a connection
+    connection_card: int  # the number of the connecting card
     connection_seat: int
 
     best_focus: int  # the slot that the best clue is about, or -1
     last_focus: int  # the slot that the last clue was about, or -1
 
-    # A prompt or finesse: a card that a player must believe to hold.
+    # A prompt or finesse: a card that a player must believe it holds.
     finesse_card: int  # the number of the card
-    finesse_seat: int  # who must believe it
-    finesse_focus: int  # the number, in the deck, of the card that a clue was about
-    finesse_owner: int  # and who holds that one
+    finesse_seat: int  # the seat that must believe so
+    finesse_focus: int  # the number in the deck of the card that a clue was about
+    finesse_owner: int  # the seat that holds it
 
-    heights: Annotated[Row, PER_COLOUR]  # how high the fireworks are
-    reaches: Annotated[Row, PER_COLOUR]  # how high they can still get
+    heights: Annotated[Row, PER_COLOUR]  # the heights of the fireworks
+    reaches: Annotated[Row, PER_COLOUR]  # the heights that they can still reach
     awaited: int  # the seats that may have to play blind for some card
-    marks: int  # how many clued cards are seen or known, and of each:
+    marks: int  # the number of clued cards seen or known, and for each:
     mark_card: Annotated[Row, PER_HAND_SLOT]
-    mark_since: Annotated[Row, PER_HAND_SLOT]  # the turn it was clued in
+    mark_since: Annotated[Row, PER_HAND_SLOT]  # the turn on which it was clued
     mark_seat: Annotated[Row, PER_HAND_SLOT]
-    clued_options: Annotated[Row, PER_SEAT]  # whatever the clued cards of a seat can be
-    belief: Annotated[Row, PER_HAND_SLOT]  # what the card's owner takes it for
-    excluded: Annotated[Row, PER_HAND_SLOT]  # what it cannot be, as that was clued elsewhere before
-    held: Annotated[Row, PER_SEAT]  # the cards of the hand, as far as the player sees them
-    clued: Annotated[Row, PER_SEAT]  # those that were clued; of the player's own the known ones
-    clued_elsewhere: Annotated[Row, PER_SEAT]  # clued cards that a seat sees in other hands
-    all_seen: Annotated[Row, PER_SEAT]  # cards whose every copy it sees
-    connected: Annotated[Row, PER_SEAT]  # cards that can be placed by way of those it sees clued, or knows
-    known: Annotated[Row, PER_SEAT]  # clued cards of its own that it knows
-    newest: Annotated[Row, PER_SEAT]  # its newest unclued card, if that is seen
+    clued_options: Annotated[Row, PER_SEAT]  # every card that a clued card of the seat can be
+    belief: Annotated[Row, PER_HAND_SLOT]  # what the card's owner believes it to be
+    excluded: Annotated[Row, PER_HAND_SLOT]  # what it cannot be, as that card was clued elsewhere before
+    held: Annotated[Row, PER_SEAT]  # the cards of the hand that the player sees
+    clued: Annotated[Row, PER_SEAT]  # those that were clued; of the player's own hand, the known ones
+    clued_elsewhere: Annotated[Row, PER_SEAT]  # the clued cards that a seat sees in other hands
+    all_seen: Annotated[Row, PER_SEAT]  # the cards of which it sees every copy
+    connected: Annotated[Row, PER_SEAT]  # the cards that can be placed via clued cards that it sees or knows
+    known: Annotated[Row, PER_SEAT]  # the clued cards of its own that it knows
+    newest: Annotated[Row, PER_SEAT]  # its newest unclued card, if seen
     busy: Annotated[Row, PER_SEAT]  # what it knows to do
     seen: Annotated[Row, PER_CARD]  # copies in the hands that the player sees
 
-    # One hand, as it is or after a clue that is being read.
+    # One hand as it is, or after a clue that is being read.
     new_possible: Annotated[Row, PER_SLOT]
     new_inferred: Annotated[Row, PER_SLOT]
     new_saves: Annotated[Row, PER_SLOT]
@@ -86,11 +83,11 @@ class ConventionMemory(Memory):
 
 
 class BoardFacts(NamedTuple):
-    """What fireworks and discard pile say of the cards: sets of them."""
+    """Sets of cards that follow from the fireworks and the discard pile."""
 
     playable: int
     useless: int  # can never be placed any more
-    critical: int  # needed, and one copy is left
+    critical: int  # needed, with one copy left
 
 
 class GivenClue(NamedTuple):
@@ -104,36 +101,36 @@ class GivenClue(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """The figures for one number of players. The worth of a clue is a sum of the first ones."""
+    """The figures for one number of players. The worth of a clue is a sum of the first group."""
 
     play: int  # a card becomes known as playable
-    soon: int  # a card becomes known as playable in time
+    soon: int  # a card becomes known as playable later
     good: int  # a useful card is touched for the first time
     keep: int  # and if it is the last copy
     bad: int  # a useless or doubled card is touched for the first time
     trash: int  # a card becomes known as useless
     fact: int  # a possibility is ruled out
     idle: int  # a player who knew nothing to do can play
-    blind: int  # a card is played that nobody speaks of
+    blind: int  # a card that no clue touched is played
     own: int  # taken off: the giver may hold a copy of a touched card
-    wrong: int  # taken off: a card is taken for what it is not
-    lost: int  # taken off: and if it is the card in focus
+    wrong: int  # taken off: a card is believed to be what it is not
+    lost: int  # taken off: the same for the card in focus
     mistake: int  # taken off: a card that does not fit would be played
 
     save: int  # the last copy of a card on the next player's chop
-    unique: int  # a useful card on a chop whose like nobody sees
-    later: int  # the share, in percent, that a danger to those after the next player counts
+    unique: int  # a useful card on a chop that no player sees another copy of
+    later: int  # the weight, in percent, of a danger to those after the next player
 
     urgent: int  # what a clue must be worth to come before a play
     token: int  # what a clue must be worth to come before a discard
-    last: int  # added to that with few tokens left, for each that is missing to four
+    last: int  # added to `token` for each token below four
     high: int  # taken off for each token above four
     easy: int  # added when a useless card can be discarded
     held: int  # taken off when every card is clued
     risk: int  # taken off when the chop is surely a last copy, and in proportion when it may be
     stall: int  # what a clue may cost when no turn can be spared for a discard
 
-    gamble: int  # the chance, in thousandths, above which a card is tried when the deck is as good as empty
+    gamble: int  # the chance, in thousandths, above which a card is risked when the deck is as good as empty
 
 
 WEIGHTS: Mapping[int, Weights] = {
@@ -163,7 +160,7 @@ weights: Weights = per_rules(lambda rules: WEIGHTS[rules.players])
 
 
 def start(memory: ConventionMemory, sight: Row) -> None:
-    """Start a memory: clues given so far, if any, say what they say and nothing more."""
+    """Start a memory; clues given so far count only for what they say literally."""
     for number in range(layout.deck_size):
         memory.possible[number] = layout.every_card
         memory.inferred[number] = layout.every_card
@@ -176,7 +173,7 @@ def start(memory: ConventionMemory, sight: Row) -> None:
 
 
 def update_possible(memory: ConventionMemory, sight: Row) -> None:
-    """Rule out cards by clues and counting; a reading of which nothing is left is forgotten."""
+    """Rule out cards by clues and counting; drop a reading that leaves nothing."""
     cards.count_left(memory.left, sight)
     exhausted = 0
     for card in range(layout.cards):
@@ -198,7 +195,7 @@ def update_possible(memory: ConventionMemory, sight: Row) -> None:
 
 
 def board_of(sight: Row) -> BoardFacts:
-    """What fireworks and discard pile say of the cards."""
+    """The facts that follow from the fireworks and the discard pile."""
     useless = cards.useless_cards(sight)
     return BoardFacts(cards.playable_cards(sight), useless, layout.every_card & ~cards.non_critical_cards(sight, useless))
 
@@ -209,7 +206,7 @@ def clue_of(giver: int, action: int, touched: int) -> GivenClue:
 
 
 def chop_of(sight: Row, seat: int, touched: int) -> int:
-    """The slot that is discarded next, these slots being clued too: the oldest unclued card; -1 if every card is clued."""
+    """The slot that is discarded next if these slots are clued too: the oldest unclued card; -1 if every card is clued."""
     best, oldest = -1, NO_CARD
     for slot in range(hand_count(sight, seat)):
         number = number_at(sight, seat, slot)
@@ -219,7 +216,7 @@ def chop_of(sight: Row, seat: int, touched: int) -> int:
 
 
 def newest_unclued(sight: Row, seat: int, touched: int) -> int:
-    """The slot that a finesse speaks of, these slots being clued too; -1 if every card is clued."""
+    """The slot of a finesse if these slots are clued too: the newest unclued card; -1 if every card is clued."""
     best, newest = -1, -1
     for slot in range(hand_count(sight, seat)):
         number = number_at(sight, seat, slot)

@@ -1,4 +1,4 @@
-"""What each player believes in one position of a game, as far as the reader of the game can tell."""
+"""What each player believes in one position of a game, as far as the reader can tell."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Finesse:
 
 
 class PlayerModels:
-    """What each player believes, worked out from one sight. Cards are sets, one bit for each.
+    """Each player's beliefs, worked out from one sight. Cards are sets, one bit for each.
 
-    A card is known where the sight shows it. Players' beliefs are those that they would form themselves, but for what follows
+    A card is known where the sight shows it. Players' beliefs are those that they would form themselves, except for conclusions
     from the `hidden` hands.
     """
 
@@ -81,12 +81,12 @@ class PlayerModels:
         return self._own(newest_unclued)(self.sight, seat, 0)
 
     def face(self, seat: int, slot: int) -> int:
-        """What a card is; no card where it is hidden."""
+        """A card's face; no card where it is hidden."""
         face = self._card_at(self.sight, seat, slot)
         return 0 if face == NO_CARD else 1 << face
 
     def belief(self, seat: int, slot: int) -> int:
-        """What its owner takes a card for."""
+        """What a card's owner believes it to be."""
         return self._memory.belief[seat * self.rules.hand_size + slot]
 
     def proven(self, seat: int, slot: int) -> int:
@@ -107,12 +107,12 @@ class PlayerModels:
         return bool(self._memory.waiting_for[self.number(seat, slot)] >> other & 1)
 
     def hidden_from_here(self, seat: int) -> list[int]:
-        """The hands that a player sees and these eyes do not."""
+        """The hands that a player sees and the reader does not."""
         return [other for other in self._hidden if other != seat]
 
     def may_connect(self, seat: int, slot: int) -> bool:
-        """Whether hands that a player sees and these eyes do not may hold what is missing below a card that is seen: clued
-        cards, and one newest card of somebody who may have to play blind for it."""
+        """Whether hidden hands may hold what is missing below a visible card: clued cards, and one newest card to play
+        blind."""
         colour, value = divmod(self.face(seat, slot).bit_length() - 1, self._layout.values)
         hidden, clued, newest, spent = self.hidden_from_here(seat), self._memory.clued_elsewhere[seat], 0, False
         for other in hidden:
@@ -136,20 +136,20 @@ class PlayerModels:
         return cards != 0 and cards & ~self.board.playable == 0
 
     def may_fit(self, seat: int, slot: int) -> bool:
-        """Whether a card can be played now, for all that is seen of it."""
+        """Whether a card may be playable now, as far as the reader sees."""
         return not self.face(seat, slot) or self.fits(self.face(seat, slot))
 
     def takes_to_fit(self, seat: int, slot: int) -> bool:
-        """Whether its owner takes a card for one that can be played now."""
+        """Whether a card's owner believes that it can be played now."""
         return self.fits(self.belief(seat, slot))
 
     def takes_to_be_useless(self, seat: int, slot: int) -> bool:
-        """Whether its owner takes a card for one that nobody needs."""
+        """Whether a card's owner believes that it is useless."""
         excluded = self._memory.excluded[seat * self.rules.hand_size + slot]
         return self.belief(seat, slot) & ~(self.board.useless | excluded) == 0
 
     def takes_for_one(self, seat: int, slot: int) -> bool:
-        """Whether its owner takes a card for just one."""
+        """Whether a card's owner believes it to be exactly one."""
         return is_single(self.belief(seat, slot))
 
     def is_needed(self, seat: int, face: int) -> bool:
@@ -166,7 +166,7 @@ class PlayerModels:
         return Finesse(seat, slot, 1 << memory.finesse_card, memory.finesse_owner, memory.finesse_focus, clued)
 
     def slot_of(self, seat: int, number: int) -> int:
-        """Where a card lies in a hand."""
+        """The slot of a card in a hand."""
         return next(slot for slot in self.slots(seat) if self.number(seat, slot) == number)
 
     def card(self, one: int) -> Card:
@@ -174,7 +174,7 @@ class PlayerModels:
         return self.rules.cards[one.bit_length() - 1]
 
     def word(self, one: int) -> Message:
-        """What the only card of a set is called."""
+        """The name of the only card of a set."""
         return self.card(one).word
 
 

@@ -71,7 +71,7 @@ def reachable_cards(memory: ConventionMemory, connecting: int, blind: int) -> in
 
 
 def saved_cards(clue: GivenClue, critical: int) -> int:
-    """What a clue on the chop may save: by value 5s and 2s, by either the last copies of others."""
+    """What a clue on the chop may save: by value 5s and 2s, by value or colour the last copies of others."""
     if clue.names_colour:
         return critical & clue.matching & ~FIVES
     if clue.matching in (TWOS, FIVES):
@@ -80,7 +80,7 @@ def saved_cards(clue: GivenClue, critical: int) -> int:
 
 
 def proves_something(memory: ConventionMemory, sight: Row, clue: GivenClue, board: BoardFacts) -> bool:
-    """Whether a clue to cards that were clued before proves one playable or useless, and so says nothing else."""
+    """Whether a clue to cards clued before proves one playable or useless, and so says nothing else."""
     for slot in range(hand_count(sight, clue.target)):
         if (clue.touched >> slot) & 1:
             was = memory.inferred[number_at(sight, clue.target, slot)] & ~board.useless
@@ -118,7 +118,7 @@ def focus_of(memory: ConventionMemory, sight: Row, clue: GivenClue, board: Board
 
 
 def clued_options(memory: ConventionMemory, sight: Row, target: int, touched: int, focus: int) -> int:
-    """Whatever a clued card can be, but for the one in focus."""
+    """Every card that a clued card can be, except the one in focus."""
     found = 0
     for seat in range(layout.players):
         if seat != target:
@@ -150,7 +150,7 @@ def read_clue(memory: ConventionMemory, sight: Row, clue: GivenClue, board: Boar
         memory.new_inferred[slot] = now
     focus = focus_of(memory, sight, clue, board)
     if focus >= 0 and cards.is_clued(sight, clue.target, focus):
-        memory.new_inferred[focus] &= board.playable  # it speaks to the owner alone
+        memory.new_inferred[focus] &= board.playable  # the clue speaks to the owner alone
         memory.new_saves[focus] = 0
         memory.new_waiting_for[focus] = 0
     elif focus >= 0:
@@ -206,7 +206,7 @@ def note_clue(memory: ConventionMemory, before: Row, after: Row, clue: GivenClue
 
 
 def update(memory: ConventionMemory, seat: int, before: Row, after: Row) -> None:
-    """Update the memory after any player's action, from what all saw of it."""
+    """Update the memory after any player's action, from what every player saw of it."""
     actor, action = before[SEAT] + 0, after[LAST_ACTION] + 0
     note_table(memory, before)
     for colour in range(layout.colours):

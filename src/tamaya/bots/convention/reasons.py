@@ -1,4 +1,4 @@
-"""Why the convention bot acts: the reason that it notes in its memory when it chooses, and the words for it."""
+"""The convention bot's reasons: what it notes in its memory when it chooses, and the words for it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tamaya.rules import Card, Message, Rules, say
 
 
 class ConventionReason(IntEnum):
-    """The reasons. Those called sure follow from clues and counting alone."""
+    """Reasons for a choice. Those called sure follow from clues and counting alone."""
 
     SURE_CARD = 1  # the card in the slot can only be this one, and fits
     SURE_PLAY = 2  # whatever it is, it fits
     READ_CARD = 3  # by the conventions it is this card, which fits
-    READ_PLAY = 4  # by the conventions it fits
+    READ_PLAY = 4  # by the conventions it is some card that fits
     PROMPT = 5  # a clue on a teammate's card makes sense only if this clued card is the missing one
     FINESSE = 6  # likewise an unclued card
-    OWN_PROMPT = 7  # a clue to oneself makes sense only so
+    OWN_PROMPT = 7  # a clue to the player makes sense only if this clued card is the missing one
     OWN_FINESSE = 8
     GAMBLE = 9  # little can be lost
     SURE_TRASH = 10  # whatever it is, it is no longer needed
@@ -30,14 +30,14 @@ class ConventionReason(IntEnum):
     SAVE_LAST = 14  # the last copy of a card, on the chop
     SAVE = 15  # another card on the chop
     CLUE_PLAY = 16  # a card that can be played
-    CLUE_LATER = 17  # a card that can be played in time
-    CLUE_BLIND = 18  # a card before which somebody plays a missing one
-    CLUE_FACTS = 19  # more on cards that were clued before
+    CLUE_LATER = 17  # a card that can be played later
+    CLUE_BLIND = 18  # a card before which another player plays a missing one
+    CLUE_FACTS = 19  # more about cards that were clued before
     CLUE_STALL = 20  # nothing better
     ANY = 21  # nothing else is legal
 
 
-# The same as plain numbers, which a compiler knows.
+# As plain integers, for the compiler.
 (
     SURE_CARD, SURE_PLAY, READ_CARD, READ_PLAY, PROMPT, FINESSE, OWN_PROMPT, OWN_FINESSE, GAMBLE, SURE_TRASH, READ_TRASH, CHOP,
     LEAST, SAVE_LAST, SAVE, CLUE_PLAY, CLUE_LATER, CLUE_BLIND, CLUE_FACTS, CLUE_STALL, ANY,
@@ -45,7 +45,7 @@ class ConventionReason(IntEnum):
 
 
 class Facts(NamedTuple):
-    """What a choice was made for. What its reason does not speak of may be anything."""
+    """What a choice was made for. Fields that its reason does not mention may hold anything."""
 
     reason: ConventionReason
     slot: int

@@ -1,4 +1,4 @@
-"""Observations: what a seat sees as a row of numbers, with names for its parts.
+"""Observations: what a seat sees, as a row of numbers with named sections.
 
 An encoder is plain functions: one that writes an observation as bits, and perhaps one that refines it to probabilities. The
 instance for an `EncoderSetting` has `observe`, which writes an observation as a row of cells of the setting's kind::
@@ -38,20 +38,20 @@ __all__ = [
 
 OPTIONS = Options("inline")
 Encode: TypeAlias = Callable[[Row, int, Row], None]
-"""Writes what a seat sees: the state, the observer's seat, and the words that the bits go into."""
+"""Writes what a seat sees: takes the state, the observer's seat, and the words to write bits into."""
 Expand: TypeAlias = Callable[[Row, Cells], None]
-"""Writes the bits in some words as a row of cells."""
+"""Writes the bits of some words as a row of cells."""
 Believe: TypeAlias = Callable[[Row, int, Row, Cells], None]
-"""Writes probabilities into a row: the state, the observer's seat, a row to count cards in, and the row."""
+"""Writes probabilities: takes the state, the observer's seat, a row to count cards in, and the row to write."""
 
 
 def leave_bits(state: Row, observer: int, counts: Row, row: Cells) -> None:
-    """Leave the row as it is."""
+    """Leave the row unchanged."""
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """A kind of observation: its parts, the function that writes it as bits, and one that writes probabilities over some."""
+    """A kind of observation: its sections, and the functions that write its bits and any probabilities."""
 
     sections: Callable[[Layout], Sections]
     encode: Encode
@@ -59,7 +59,7 @@ class Encoder:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of cells it can write."""
+        """The kinds of cells that it can write."""
         return KINDS if self.believe is leave_bits else ("float32",)
 
 
@@ -83,12 +83,12 @@ class EncoderSetting(Setting):
 
     @property
     def found(self) -> Encoder:
-        """The encoder of that name, if it writes such cells."""
+        """The encoder of that name, if it can write such cells."""
         return find_encoder(self.encoder, self.kind)
 
     @property
     def size(self) -> int:
-        """The cells of an observation."""
+        """The number of cells in an observation."""
         return self.found.sections(layout_of(self.rules)).size
 
 
@@ -113,17 +113,14 @@ believe: Believe = per_setting(believe_of)
 
 
 def observe(state: Row, observer: int, words: Row, counts: Row, row: Cells) -> None:
-    """Write the observation of a seat into a row.
-
-    `words` and `counts` are room to work in: ``words_for(setting.size)`` words, and a number for each card.
-    """
+    """Write a seat's observation into a row, using ``words_for(setting.size)`` words and a number per card as scratch."""
     encode(state, observer, words)
     expand(words, row)
     believe(state, observer, counts, row)
 
 
 def row_of(name: str, kind: str, layout: Layout) -> tuple[int, str]:
-    """How wide a row of an observation is, and what its cells are."""
+    """The width of an observation's row, and the type of its cells."""
     size = find_encoder(name, kind).sections(layout).size
     return (-(-size // BITS), "uint32") if kind == "bits" else (size, kind)
 

@@ -1,12 +1,12 @@
-"""The observation that researchers know: bit for bit that of DeepMind's environment, for all rules.
+"""The canonical observation: bit for bit that of DeepMind's environment, extended to all rules.
 
-Its sections, in their order: the hands of the others and whose hand is short; the deck, the fireworks and the tokens; the
-discard pile; the last action; what the clues leave possible for every card and what they named. Seats count from the
-observer, who is 0. Counts are written as that many ones. Where rules go beyond theirs, the same sections hold more: every
-colour of the game has its place, a multicolour that no clue names can have several colours named, and an announced play
-tells its colour where a clue does.
+Its sections, in order: the hands of the others and whose hand is short; the deck, the fireworks and the tokens; the discard
+pile; the last action; what the clues leave possible for every card and what they named. Seats count from the observer, who is
+0. Counts are written in unary. Where the rules go beyond DeepMind's, the same sections hold more: every colour of the game has
+its place, a multicolour that no clue names can have several colours named, and an announced play tells its colour where a clue
+does.
 
-Beside it stands the observer's own hand: the target of an auxiliary loss, never a part of what a player sees.
+The encoding of the observer's own hand is the target of an auxiliary loss, never part of what a player sees.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def discard_places(layout: Layout) -> LookupTable:
 
 
 def lowest_cards(layout: Layout) -> LookupTable:
-    """The lowest card of each colour of a set: times a set of values, all cards of these colours and values."""
+    """For each set of colours, its lowest cards as a set: times a set of values, all cards of these colours and values."""
     if layout.cards > BITS:
         raise too_many_cards(layout.cards)
     lowest = [1 << layout.values * colour for colour in range(layout.colours)]
@@ -83,7 +83,7 @@ BOARD: BoardCells = derived(layout, lambda layout: board_cells(layout, canonical
 DISCARDS: LookupTable = derived(layout, discard_places)
 LAST: int = derived(layout, lambda layout: canonical_sections(layout).start("last_action"))
 ACTION: LastActionCells = derived(layout, last_action_cells)
-"""The cells of the last action, from its section's first."""
+"""The cells of the last action, relative to the start of its section."""
 LOWEST_CARDS: LookupTable = derived(layout, lowest_cards)
 
 
@@ -114,7 +114,7 @@ def write_board(state: Row, words: Row) -> None:
 
 
 def write_card_action(state: Row, words: Row, start: int, kind: int, slot: int) -> None:
-    """Write a play or a discard: which slot, which card, and what came of it."""
+    """Write a play or a discard: the slot, the card and the outcome."""
     mark(words, start + ACTION.kind + kind)
     mark(words, start + ACTION.slot + slot)
     mark(words, start + ACTION.card + state[LAST_CARD])
@@ -137,7 +137,7 @@ def write_clue(state: Row, words: Row, start: int, actor: int, clue: int) -> Non
 
 
 def write_last_action(state: Row, observer: int, words: Row, start: int) -> None:
-    """Write the last action, if there was one, into cells from a start on."""
+    """Write the last action, if there was one, into the cells from `start` on."""
     if state[TURN] == 0:
         return
     action = state[LAST_ACTION] + 0
@@ -169,7 +169,7 @@ def write_knowledge(state: Row, observer: int, words: Row) -> None:
 
 
 def write_seen(state: Row, observer: int, words: Row) -> None:
-    """Write everything but the knowledge of the cards."""
+    """Write everything except the knowledge of the cards."""
     write_hands(state, observer, words)
     write_board(state, words)
     write_last_action(state, observer, words, LAST)
@@ -183,7 +183,7 @@ def encode_canonical(state: Row, observer: int, words: Row) -> None:
 
 
 def encode_minimal(state: Row, observer: int, words: Row) -> None:
-    """Write the observation without the knowledge, for players who keep clues in mind themselves."""
+    """Write the observation without the knowledge, for players who keep track of clues themselves."""
     clear(words, MINIMAL_WORDS)
     write_seen(state, observer, words)
 

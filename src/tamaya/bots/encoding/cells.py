@@ -1,7 +1,7 @@
-"""The cells of an observation: written as bits, handed out as cells of other kinds, and refined to probabilities.
+"""The cells of an observation: written as bits, converted to cells of other kinds, and refined to probabilities.
 
-Bits are written into 32-bit words, which fill from their lowest bit on. How many cells an observation has follows from its
-encoder: functions that need to know take it from the ``size`` of their setting.
+Bits are written into 32-bit words from the lowest bit on. The size of an observation follows from its encoder: functions that
+need it take it from the ``size`` of their setting.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ BITS = 32
 """Bits of a word: place `at` is bit ``at & LAST_BIT`` of word ``at >> WORD_SHIFT``."""
 LAST_BIT, WORD_SHIFT = BITS - 1, 5
 FILLED = 30
-"""Ones that are written at a time."""
+"""The number of ones written at a time."""
 BYTE, BYTES = 8, 1 << 8
 
 KINDS = ("uint8", "float32", "bits")
-"""A cell a byte, a cell a float, or 32 cells a word with the first cell in the lowest bit."""
+"""A byte per cell, a float per cell, or 32 cells per word with the first cell in the lowest bit."""
 
 SIZE: int = per_setting(attrgetter("size"))
-"""The cells of an observation."""
+"""The number of cells in an observation."""
 WHOLE_WORDS: int = derived(SIZE, lambda size: size // BITS)
 REST: int = derived(SIZE, lambda size: size % BITS)
-"""Cells in the last word, if it is not a whole one."""
+"""The cells in a last word that is only partly filled."""
 ONES = LookupTable((byte >> bit) & 1 for byte in range(-1, BYTES) for bit in range(BYTE))
-"""The bits of every byte, behind eight that are not looked up: if places began at 0, LLVM would take ``eight + bit`` for an
-``or``, and not look up eight cells at once."""
+"""The bits of every byte, after eight unused entries: if the places began at 0, LLVM would compile ``eight + bit`` to an ``or``
+and not look up eight cells at once."""
 
 
 class Cells(Protocol):
-    """A row of an observation: words, bytes or fractions."""
+    """The row of an observation: words, bytes or floats."""
 
     def __setitem__(self, at: int, number: float, /) -> None: ...
 
 
 def words_for(bits: int) -> int:
-    """How many words that many bits are written into: one to spare, as a write may reach into the next."""
+    """The number of words for that many bits, plus one, as a write may reach into the next word."""
     return -(-bits // BITS) + 1
 
 
-# Writing bits, into words that were zero before.
+# Writing bits, into words that are zero.
 
 
 def clear(words: Row, count: int) -> None:
@@ -59,19 +59,19 @@ def clear(words: Row, count: int) -> None:
 
 
 def put(words: Row, at: int, number: int) -> None:
-    """Write the bits of a number of at most 32, from a place on."""
+    """Write a number of up to 32 bits, starting at a place."""
     shifted = number << (at & LAST_BIT)
     words[at >> WORD_SHIFT] |= shifted & WORD
     words[(at >> WORD_SHIFT) + 1] |= shifted >> BITS
 
 
 def mark(words: Row, at: int) -> None:
-    """Write a single one."""
+    """Write a single 1."""
     words[at >> WORD_SHIFT] |= 1 << (at & LAST_BIT)
 
 
 def fill(words: Row, at: int, count: int) -> None:
-    """Write `count` ones, from a place on."""
+    """Write `count` ones, starting at a place."""
     while count > FILLED:
         put(words, at, (1 << FILLED) - 1)
         at += FILLED
@@ -83,13 +83,13 @@ def fill(words: Row, at: int, count: int) -> None:
 
 
 def copy_words(words: Row, row: Cells) -> None:
-    """Write an observation as it is, 32 cells a word."""
+    """Write an observation unchanged, 32 cells per word."""
     for at in range(WHOLE_WORDS + (REST > 0)):
         row[at] = words[at]
 
 
 def expand_words(words: Row, row: Cells) -> None:
-    """Write a cell for each bit: eight at a time, looked up."""
+    """Write a cell for each bit, looking up eight at a time."""
     for word in range(WHOLE_WORDS):
         bits = words[word]
         for quarter in range(BITS // BYTE):
@@ -100,11 +100,11 @@ def expand_words(words: Row, row: Cells) -> None:
         row[WHOLE_WORDS * BITS + bit] = (words[WHOLE_WORDS] >> bit) & 1
 
 
-# Probabilities by counting cards, in the places where the canonical observation has what clues leave possible.
+# Probabilities by counting cards, in place of what the clues leave possible in the canonical observation.
 
 
 def leave_out_hands(state: Row, observer: int, counts: Row) -> None:
-    """Take the cards in the other hands out of the counts."""
+    """Subtract the cards in the other hands from the counts."""
     for distance in range(1, layout.players):
         seat = (observer + distance) % layout.players
         for slot in range(hand_count(state, seat)):
@@ -112,7 +112,7 @@ def leave_out_hands(state: Row, observer: int, counts: Row) -> None:
 
 
 def write_chances(possible: int, counts: Row, row: Cells, at: int) -> None:
-    """Write the probabilities of a card: each one that is possible weighs as much as there are copies of it."""
+    """Write the probabilities of a card: each possible card is weighted by its copies."""
     total = 0
     for card in range(layout.cards):
         total += ((possible >> card) & 1) * counts[card]
@@ -123,8 +123,8 @@ def write_chances(possible: int, counts: Row, row: Cells, at: int) -> None:
 def write_beliefs(state: Row, observer: int, counts: Row, row: Cells) -> None:
     """Write the probabilities of every card in every hand into a row of the canonical observation.
 
-    In the observer's own hand, copies count that lie neither on the table nor in another hand; in each other hand those that do
-    not lie on the table, which is what all players know that its owner knows. `counts` is a row to count cards in.
+    For the observer's own hand, they count copies that are neither on the table nor in another hand; for another hand, copies
+    that are not on the table, which is what all players know that its owner knows. `counts` is scratch.
     """
     count_left(counts, state)
     for distance in range(layout.players - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""The named parts of an observation, and where their cells lie."""
+"""The named sections of an observation, and where their cells begin."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tamaya.engine.instances import derived
 from tamaya.engine.layout import Layout, layout
 
 PLAYED, DISCARDED, COLOUR_CLUED, VALUE_CLUED = range(4)
-"""The kinds of action that are told apart."""
+"""The kinds of action that an observation distinguishes."""
 
 
 class Sections(Mapping[str, slice]):
-    """Slices by name, one behind the other."""
+    """Consecutive slices by name."""
 
     def __init__(self, widths: Mapping[str, int]) -> None:
         self._slices: dict[str, slice] = {}
@@ -24,7 +24,7 @@ class Sections(Mapping[str, slice]):
             self.size += width
 
     def start(self, name: str) -> int:
-        """The place of a section's first cell."""
+        """The first cell of a section."""
         return int(self._slices[name].start)
 
     def __getitem__(self, name: str) -> slice:
@@ -64,13 +64,13 @@ class LastActionCells(NamedTuple):
 
 
 def board_cells(layout: Layout, start: int = 0) -> BoardCells:
-    """The cells of the section "board", if it begins there."""
+    """The cells of the section "board", if it begins at `start`."""
     in_deck = layout.deck_size - layout.players * layout.hand_size
     return BoardCells(*accumulate((in_deck, layout.cards, layout.clue_tokens, layout.mistakes), initial=start))
 
 
 def last_action_cells(layout: Layout, start: int = 0) -> LastActionCells:
-    """The cells of the section "last_action", if it begins there."""
+    """The cells of the section "last_action", if it begins at `start`."""
     clue = (VALUE_CLUED + 1, layout.players, layout.colours, layout.values, layout.hand_size)
     return LastActionCells(*accumulate((layout.players, *clue, layout.hand_size, layout.cards, 1, 1), initial=start))
 
@@ -81,18 +81,18 @@ def knowledge_width(layout: Layout) -> int:
 
 
 def minimal_sections(layout: Layout) -> Sections:
-    """The sections for those who keep clues in mind without help."""
+    """The sections for players who keep track of clues themselves."""
     return Sections(_minimal_widths(layout))
 
 
 def canonical_sections(layout: Layout) -> Sections:
-    """The sections of the canonical observation: the same, and what is known of every card."""
+    """The sections of the canonical observation: the minimal ones, and what is known of every card."""
     knowledge = layout.players * layout.hand_size * knowledge_width(layout)
     return Sections({**_minimal_widths(layout), "knowledge": knowledge})
 
 
 def own_hand_sections(layout: Layout) -> Sections:
-    """One cell a card of the game, for each slot."""
+    """A cell for each card of the game, for each slot."""
     return Sections({"own_hand": layout.hand_size * layout.cards})
 
 
@@ -108,4 +108,4 @@ def _minimal_widths(layout: Layout) -> dict[str, int]:
 KNOWLEDGE: int = derived(layout, lambda layout: canonical_sections(layout).start("knowledge"))
 """Where the section "knowledge" begins in the canonical observation."""
 WIDTH: int = derived(layout, knowledge_width)
-"""The cells of one card there."""
+"""The cells of one card in that section."""

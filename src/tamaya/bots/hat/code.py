@@ -1,11 +1,11 @@
-"""The code: every hand gives its player a *hat*, a number; a clue stands for the sum of the hats.
+"""The code: every hand gives its player a *hat*, a number, and a clue stands for the sum of the hats.
 
-A hat is made of the answers to *questions* about a hand. All who see the hand know the answers; its owner learns them from the
-sum of hats that a clue says, by subtracting the hats of the others. Then all know what every player has learned.
+A hat is made of the answers to *questions* about a hand. All players who see the hand know the answers; its owner learns them
+from the sum of hats that a clue gives, by subtracting the hats of the others. Then all players know what each has learned.
 
-A clue can say up to four *messages* to each seat, by whether it names a colour or a value and whether it touches the *index
-slot*, the one whose card is least known. Only as many count as can be said whatever cards the hand really has. The numbers that
-clues stand for run from the messages to the giver's left neighbour to those to its right neighbour.
+A clue can give up to four *messages* to each seat, by whether it names a colour or a value and whether it touches the *index
+slot*, the one whose card is least known. Only messages that can be given whatever the hand holds count. The numbers that clues
+stand for run from the messages to the giver's left neighbour to those to the right neighbour.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from tamaya.engine.layout import layout
 OPTIONS = Options()
 NO_CLUE = -1
 VALUE, COLOUR, VALUE_MISSES, COLOUR_MISSES = range(4)
-"""The messages: a value or a colour is named, and the clue touches the index slot or misses it. With three messages a miss says
-no more than that; with two a clue says the same whether it touches or misses."""
+"""The messages: a clue names a value or a colour, and touches the index slot or misses it. With three messages a miss does not
+distinguish value and colour; with two a clue means the same whether it touches or misses."""
 
 
 class Question(NamedTuple):
-    """A question about a hand: which of some listed cards is the first yes; or, about one card, which group is it in."""
+    """A question about a hand: which of the listed cards is the first yes; or, about one card, which group it is in."""
 
     answers: int
-    """How many answers it has; 0 says that there is nothing left to ask."""
+    """The number of its answers; 0 if there is nothing left to ask."""
     slot: int
-    """The one card that it asks about, or `NO_SLOT`: about those in `memory.listed`."""
+    """The one card that it asks about, or `NO_SLOT` for those in `memory.listed`."""
     plays: int
-    """Of this many of the listed cards, from the first, it asks whether they are playable; of the others, whether useless."""
+    """It asks whether this many of the listed cards, from the first, are playable, and whether the others are useless."""
     asked: int
     """The single slots asked about so far, one bit each."""
     room: int
-    """How many different numbers are left to answer it and those that follow."""
+    """The count of numbers left for its answer and those of the questions that follow."""
     playable: int
     useless: int
 
 
 def first_question(memory: HatMemory, sight: Row, seat: int, room: int, useless: int) -> Question:
-    """The first question about a hand: for a player who knows no card to play, which one is playable."""
+    """The first question about a hand: for a player who knows no card to play, which card is playable."""
     playable, held = memory.playable_next[seat], hand_count(sight, seat)
     for slot in range(held):
         memory.learned[seat * layout.hand_size + slot] = public_options(memory, sight, seat, slot)
@@ -58,7 +58,7 @@ def first_question(memory: HatMemory, sight: Row, seat: int, room: int, useless:
 
 
 def next_question(memory: HatMemory, sight: Row, seat: int, before: Question) -> Question:
-    """The question after this one: which group is the card in that is least likely useless."""
+    """The question after this one: in which group is the card that is least likely useless."""
     useless, asked = before.useless, before.asked
     room = before.room // before.answers
     slot = least_useless_slot(memory, seat, hand_count(sight, seat), useless, asked) if room > 1 else NO_SLOT
@@ -70,12 +70,12 @@ def next_question(memory: HatMemory, sight: Row, seat: int, before: Question) ->
 
 
 def learned_options(memory: HatMemory, seat: int, slot: int) -> int:
-    """The options of a card once the questions asked so far are answered."""
+    """The options of a card once the questions so far are answered."""
     return memory.learned[seat * layout.hand_size + slot]
 
 
 def list_plays(memory: HatMemory, seat: int, held: int, room: int, playable: int, useless: int) -> int:
-    """List the slots that may be playable, the likeliest ones as room allows, in ascending order; returns how many."""
+    """List the slots that may be playable, the likeliest that there is room for, in ascending order; return how many."""
     listed, count = memory.listed, 0
     for slot in range(held):
         options = learned_options(memory, seat, slot)
@@ -97,7 +97,7 @@ def list_plays(memory: HatMemory, seat: int, held: int, room: int, playable: int
 
 
 def list_useless(memory: HatMemory, seat: int, held: int, count: int, room: int, useless: int) -> int:
-    """Add the slots that may be useless, unless one is known to be; returns how many are listed then."""
+    """Add the slots that may be useless, unless one is known to be; return how many are listed then."""
     for slot in range(held):
         if learned_options(memory, seat, slot) & ~useless == 0:
             return count
@@ -110,7 +110,7 @@ def list_useless(memory: HatMemory, seat: int, held: int, count: int, room: int,
 
 
 def least_useless_slot(memory: HatMemory, seat: int, held: int, useless: int, asked: int) -> int:
-    """The slot of an unknown card that is least likely useless and was not asked about, or `NO_SLOT`."""
+    """The slot of an unknown card, not asked about yet, that is least likely useless; or `NO_SLOT`."""
     best, least = NO_SLOT, SURE
     for slot in range(held):
         options = learned_options(memory, seat, slot)
@@ -122,7 +122,7 @@ def least_useless_slot(memory: HatMemory, seat: int, held: int, useless: int, as
 
 
 def group_of(question: Question, options: int, card: int) -> int:
-    """The group that a card is in: the needed options go round the groups in turn, all useless ones are in the first."""
+    """The group of a card: needed options are dealt to the groups in turn, useless ones are all in the first."""
     if (question.useless >> card) & 1:
         return 0
     lower = cards.count_cards(options & ~question.useless & ((1 << card) - 1))
@@ -130,7 +130,7 @@ def group_of(question: Question, options: int, card: int) -> int:
 
 
 def answer_of(memory: HatMemory, sight: Row, seat: int, question: Question) -> int:
-    """The true answer, by a player who sees the hand."""
+    """The true answer, for a player who sees the hand."""
     if question.slot != NO_SLOT:
         return group_of(question, learned_options(memory, seat, question.slot), card_at(sight, seat, question.slot))
     for place in range(question.answers - 1):
@@ -177,7 +177,7 @@ def read_hat(memory: HatMemory, sight: Row, seat: int, numbers: int, hat: int, u
 
 
 def hat_sum(memory: HatMemory, sight: Row, giver: int, numbers: int, useless: int) -> int:
-    """What the giver has to say: the sum of all other hats, modulo how many numbers can be said."""
+    """What the giver has to tell: the sum of all other hats, modulo the count of numbers that can be given."""
     total = 0
     for distance in range(layout.players - 1):
         total += hat_of(memory, sight, (giver + 1 + distance) % layout.players, numbers, useless)
@@ -185,7 +185,7 @@ def hat_sum(memory: HatMemory, sight: Row, giver: int, numbers: int, useless: in
 
 
 def decode_sum(memory: HatMemory, seat: int, sight: Row, giver: int, numbers: int, said: int, useless: int) -> None:
-    """Take over what a sum of hats told all players. The seat that looks sees all hats but its own, which it works out."""
+    """Apply what a sum of hats told all players. The observing seat sees all hats except its own, which it works out."""
     others = 0
     for distance in range(layout.players - 1):
         other = (giver + 1 + distance) % layout.players
@@ -224,8 +224,7 @@ def could_all_be(memory: HatMemory, sight: Row, seat: int, some: int) -> bool:
 
 
 def messages_to(memory: HatMemory, sight: Row, seat: int, index: int) -> int:  # noqa: C901
-    """How many messages a clue to a seat can surely say: 4, or fewer where its hand might leave no clue that misses the index
-    slot, by a value, by a colour or at all."""
+    """The number of messages that a clue to a seat can surely give: fewer than 4 if some hands rule one out."""
     held = hand_count(sight, seat)
     if held == 0:
         return 0
@@ -250,14 +249,14 @@ def messages_to(memory: HatMemory, sight: Row, seat: int, index: int) -> int:  #
 
 
 def message_of(clue: int, touches: bool, messages: int) -> int:
-    """The message of a clue that touches the index slot or misses it, where a seat can be told this many."""
+    """The message of a clue that touches or misses the index slot, to a seat that can be given this many messages."""
     if touches or messages == 2:
         return COLOUR if names_colour(clue) else VALUE
     return COLOUR_MISSES if names_colour(clue) and messages == 4 else VALUE_MISSES
 
 
 def number_count(memory: HatMemory, sight: Row, giver: int, useless: int) -> int:
-    """How many numbers a clue of this giver can stand for."""
+    """The count of numbers that a clue of this giver can stand for."""
     total = 0
     for distance in range(layout.players - 1):
         seat = (giver + 1 + distance) % layout.players
@@ -266,7 +265,7 @@ def number_count(memory: HatMemory, sight: Row, giver: int, useless: int) -> int
 
 
 def number_of(memory: HatMemory, sight: Row, giver: int, clue: int, touched: int, useless: int) -> int:
-    """The number that a clue stands for, which touched these slots."""
+    """The number that a clue stands for, given the slots that it touched."""
     target, total, seat = target_of(giver, clue), 0, (giver + 1) % layout.players
     while seat != target:
         total += messages_to(memory, sight, seat, index_slot(memory, sight, seat, useless))
@@ -277,7 +276,7 @@ def number_of(memory: HatMemory, sight: Row, giver: int, clue: int, touched: int
 
 
 def options_after(memory: HatMemory, sight: Row, seat: int, clue: int) -> int:
-    """How many options the cards of a hand have in all when its questions are answered and a clue is given."""
+    """The total of options of a hand's cards once its questions are answered and a clue is given."""
     count, match = 0, matching(clue)
     for slot in range(hand_count(sight, seat)):
         touched = (match >> card_at(sight, seat, slot)) & 1
@@ -286,7 +285,7 @@ def options_after(memory: HatMemory, sight: Row, seat: int, clue: int) -> int:
 
 
 def clue_for(memory: HatMemory, sight: Row, mask: Row, giver: int, number: int, useless: int) -> int:
-    """The legal clue that stands for a number and leaves fewest options, its hat being read; or `NO_CLUE`."""
+    """The legal clue that stands for a number and leaves its target the fewest options with the hat read; or `NO_CLUE`."""
     for distance in range(layout.players - 1):
         seat = (giver + 1 + distance) % layout.players
         index = index_slot(memory, sight, seat, useless)
@@ -306,7 +305,7 @@ def clue_for(memory: HatMemory, sight: Row, mask: Row, giver: int, number: int, 
 
 
 def literal_clue(memory: HatMemory, sight: Row, mask: Row, giver: int) -> int:
-    """The legal clue that rules out most options by its literal meaning; or `NO_CLUE`."""
+    """The legal clue that rules out the most options by its literal meaning; or `NO_CLUE`."""
     best, most = NO_CLUE, -1
     for clue in range(layout.colour_action, layout.announce_action):
         if mask[clue]:

@@ -1,12 +1,12 @@
-"""The endgame search: how likely the team makes every point that can be made, if all play as well as they can from here.
+"""The endgame search: the chance of making every point that is still possible if all play as well as they can.
 
-All players are taken to see all hands, as hats have told nearly everything by then; none sees the deck. A card that its player
-does not know yet can be played once a clue has been given.
+All players are assumed to see all hands, as hats have told nearly everything by then; none sees the deck. A card that its
+player does not know yet can be played once a clue has been given.
 
-A *position* is one number: the heights of the fireworks, and behind them clue tokens, cards in the deck, turns left, whose
-turn it is, whether a clue has told all players what they hold, and who drew which of the tracked cards. A *move* is the colour
-to play, or a clue, or a discard. What a turn does is written here a second time, as a search has no time for whole games; a
-test plays it beside the kernel.
+A *position* is one number: the heights of the fireworks, then clue tokens, cards in the deck, turns left, whose turn it is,
+whether a clue has told all players what they hold, and who drew which of the tracked cards. A *move* is the colour to play, or
+a clue, or a discard. The rules of a turn are restated here because the search has no time for whole games; a test compares them
+with the kernel.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tamaya.bots import cards
 from tamaya.bots.hat.inference import SURE, is_open, public_options
-from tamaya.bots.hat.memory import CACHED, TRACKED, WEIGHTS, HatMemory, weights
+from tamaya.bots.hat.memory import CACHE_SIZE, TRACKED, WEIGHTS, HatMemory, weights
 from tamaya.engine.instances import Options, Row, derived
 from tamaya.engine.kernel.deal import mix
 from tamaya.engine.kernel.ending import is_useless, next_card, reach
@@ -25,30 +25,30 @@ from tamaya.rules import RulesError, say
 
 OPTIONS = Options()
 CLUE, DISCARD, NO_DECISION = -1, -2, -3
-"""Decisions beside the slot of a card to play."""
+"""Decisions other than the slot of a card to play."""
 CLUE_MOVE: int = derived(layout, lambda layout: layout.colours)
-"""The move of giving a clue; lower ones are the colours to play."""
+"""The move that gives a clue; lower moves are the colours to play."""
 DISCARD_MOVE: int = derived(layout, lambda layout: layout.colours + 1)
 """The last move."""
 BEST, NO_MOVE = -1, -1
-"""In place of a move: the best one; and none."""
+"""Instead of a move: the best one, and none."""
 NO_POSITION = -1
-"""In place of a position: the move is not possible."""
+"""Instead of a position: the move is impossible."""
 NOT_TRACKED = -1
-"""In place of a card."""
+"""Instead of a card."""
 GOALS = 2
-"""The goal is every point that can still be made, then one point less: this many goals in all."""
+"""The number of goals: every point that can still be made, then one point less."""
 
 HEIGHT_BITS, TOKEN_BITS, DECK_BITS, SEAT_BITS = 3, 5, 4, 3
-MOST_HEIGHT, MOST_TOKENS, MOST_DECK, MOST_SEAT = ((1 << bits) - 1 for bits in (HEIGHT_BITS, TOKEN_BITS, DECK_BITS, SEAT_BITS))
-"""The highest numbers that the parts of a position can hold; turns left have as many bits as seats."""
+MAX_HEIGHT, MAX_TOKENS, MAX_DECK, MAX_SEAT = ((1 << bits) - 1 for bits in (HEIGHT_BITS, TOKEN_BITS, DECK_BITS, SEAT_BITS))
+"""The largest numbers that the parts of a position can hold; turns left have the same width as seats."""
 POSITION_BITS = 63
 BITS_BEHIND_HEIGHTS = TOKEN_BITS + DECK_BITS + 2 * SEAT_BITS + 1 + TRACKED * SEAT_BITS
-MOST_COLOURS, MOST_PLAYERS = (POSITION_BITS - BITS_BEHIND_HEIGHTS) // HEIGHT_BITS, max(WEIGHTS)
+MAX_COLOURS, MAX_PLAYERS = (POSITION_BITS - BITS_BEHIND_HEIGHTS) // HEIGHT_BITS, max(WEIGHTS)
 
 
 class PositionBits(NamedTuple):
-    """Where in a position the first bit of each part lies."""
+    """The first bit of each part of a position."""
 
     tokens: int
     deck: int
@@ -59,12 +59,12 @@ class PositionBits(NamedTuple):
 
 
 def bits_of(layout: Layout) -> PositionBits:
-    """Where the parts of a position lie; refuses rules that a position cannot hold."""
-    if layout.players > MOST_PLAYERS or layout.clue_tokens > MOST_TOKENS or layout.colours > MOST_COLOURS:
+    """The layout of a position; refuses rules that a position cannot hold."""
+    if layout.players > MAX_PLAYERS or layout.clue_tokens > MAX_TOKENS or layout.colours > MAX_COLOURS:
         message = say("These rules have {players} players, {tokens} clue tokens and {colours} colours; the bot {bot} knows at "
                       "most {most_players}, {most_tokens} and {most_colours}.", players=layout.players,
-                      tokens=layout.clue_tokens, colours=layout.colours, bot="hat", most_players=MOST_PLAYERS,
-                      most_tokens=MOST_TOKENS, most_colours=MOST_COLOURS)  # fmt: skip
+                      tokens=layout.clue_tokens, colours=layout.colours, bot="hat", most_players=MAX_PLAYERS,
+                      most_tokens=MAX_TOKENS, most_colours=MAX_COLOURS)  # fmt: skip
         raise RulesError("rules_too_wide", message)
     tokens = HEIGHT_BITS * layout.colours
     deck = tokens + TOKEN_BITS
@@ -87,46 +87,46 @@ def position_of(sight: Row) -> int:
 
 
 def height_in(position: int, colour: int) -> int:
-    """How high a firework is."""
-    return (position >> HEIGHT_BITS * colour) & MOST_HEIGHT
+    """The height of a firework."""
+    return (position >> HEIGHT_BITS * colour) & MAX_HEIGHT
 
 
 def points_in(position: int) -> int:
-    """How many cards the fireworks have."""
+    """The number of cards in the fireworks."""
     total = 0
     for _ in range(layout.colours):
-        total += position & MOST_HEIGHT
+        total += position & MAX_HEIGHT
         position >>= HEIGHT_BITS
     return total
 
 
 def tokens_in(position: int) -> int:
-    """The clue tokens available."""
-    return (position >> bits.tokens) & MOST_TOKENS
+    """The available clue tokens."""
+    return (position >> bits.tokens) & MAX_TOKENS
 
 
 def deck_in(position: int) -> int:
-    """How many cards the deck has."""
-    return (position >> bits.deck) & MOST_DECK
+    """The number of cards in the deck."""
+    return (position >> bits.deck) & MAX_DECK
 
 
 def turns_in(position: int) -> int:
     """The turns left once the deck is empty; 0 before."""
-    return (position >> bits.turns) & MOST_SEAT
+    return (position >> bits.turns) & MAX_SEAT
 
 
 def seat_in(position: int) -> int:
     """Whose turn it is."""
-    return (position >> bits.seat) & MOST_SEAT
+    return (position >> bits.seat) & MAX_SEAT
 
 
 def drawer_in(position: int, place: int) -> int:
-    """The seat that has drawn a tracked card, plus one; 0 if none has."""
-    return (position >> (bits.drawers + SEAT_BITS * place)) & MOST_SEAT
+    """The seat that drew a tracked card, plus one; 0 if none has."""
+    return (position >> (bits.drawers + SEAT_BITS * place)) & MAX_SEAT
 
 
 def plays_left(position: int) -> int:
-    """How many cards can be played before the game ends."""
+    """The number of turns in which cards can still be played before the game ends."""
     left = deck_in(position)
     return left + layout.players if left > 0 else turns_in(position)
 
@@ -144,8 +144,7 @@ def can_play(memory: HatMemory, position: int, seat: int, card: int) -> bool:
 
 
 def after_move(memory: HatMemory, position: int, seat: int, move: int) -> int:
-    """The position with fireworks and tokens as a move leaves them, or `NO_POSITION`; plays are announced where that earns a
-    token."""
+    """The position with fireworks and tokens as a move leaves them, or `NO_POSITION`; plays are announced if that pays."""
     available = tokens_in(position)
     if move == CLUE_MOVE:
         return (position - (1 << bits.tokens)) | 1 << bits.told if available > 0 else NO_POSITION
@@ -159,12 +158,12 @@ def after_move(memory: HatMemory, position: int, seat: int, move: int) -> int:
 
 
 def after_turn(memory: HatMemory, position: int, move: int) -> int:
-    """The position after a turn, in which a card may have left the deck that no hand has yet, or `NO_POSITION`."""
+    """The position after a turn, or `NO_POSITION`; a card may have left the deck that is in no hand yet."""
     seat = seat_in(position)
     position = after_move(memory, position, seat, move)
     if position == NO_POSITION:
         return NO_POSITION
-    position = (position & ~(MOST_SEAT << bits.seat)) | ((seat + 1) % layout.players) << bits.seat
+    position = (position & ~(MAX_SEAT << bits.seat)) | ((seat + 1) % layout.players) << bits.seat
     if turns_in(position) > 0:
         position -= 1 << bits.turns
     elif move != CLUE_MOVE and deck_in(position) > 0:
@@ -180,7 +179,7 @@ def after_draw(position: int, seat: int, place: int) -> int:
 
 
 def cache_value(memory: HatMemory, place: int, position: int, value: int) -> None:
-    """Cache the value of a position. What an earlier search left need not be cleared: only `cache_size` entries count."""
+    """Cache the value of a position. Entries of an earlier search need not be cleared: only the first `cache_size` count."""
     entry = memory.cache_size
     memory.cache_index[place] = entry
     memory.cached_positions[entry] = position
@@ -190,16 +189,16 @@ def cache_value(memory: HatMemory, place: int, position: int, value: int) -> Non
 
 def move_value(memory: HatMemory, position: int, move: int, goal: int) -> int:  # noqa: C901
     """The chance, in parts of `SURE`, to make this many points after a move, or after the best one if `move` is `BEST`; -1 for
-    an impossible move, and 0 where the budget is spent.
+    an impossible move, and 0 once the budget is spent.
 
-    Each tracked card may be drawn next, with the chance that its copies have; all other cards are taken for useless. It calls
-    itself, and with numbers that are no constants: a compiler cannot keep any other recursion on disk.
+    Each tracked card may be drawn next, with a chance by its copies; all other cards count as useless. The function calls
+    itself with run-time numbers only: the compiler cannot cache any other recursion on disk.
     """
     if move == BEST:
         missing = goal - points_in(position)
         if missing <= 0 or missing > plays_left(position):
             return SURE if missing <= 0 else 0
-        place = mix(position ^ (position >> 32)) & (CACHED - 1)
+        place = mix(position ^ (position >> 32)) & (CACHE_SIZE - 1)
         entry = memory.cache_index[place]
         if 0 <= entry < memory.cache_size and memory.cached_positions[entry] == position:
             return memory.cached_values[entry]
@@ -231,7 +230,7 @@ def move_value(memory: HatMemory, position: int, move: int, goal: int) -> int:  
 
 
 def lay_out(memory: HatMemory, sight: Row, playable: int) -> int:
-    """Write who holds which cards, with some possible cards for the player's own; returns the position to search from."""
+    """Write who holds which cards, with some possible cards for the player's own; return the position to search from."""
     me = sight[SEAT] + 0
     for card in range(layout.cards):
         memory.known_by[card] = 0
@@ -255,8 +254,7 @@ def hold(memory: HatMemory, seat: int, card: int, options: int, playable: int) -
 
 
 def lay_out_own(memory: HatMemory, sight: Row, me: int, playable: int) -> int:
-    """Draw the player's own cards, known ones first, from those it does not see; returns how many of `unseen_list` are left for
-    the deck."""
+    """Draw the player's own cards, known ones first, from the unseen ones; return how many are left for the deck."""
     count, random_bits = 0, mix(sight[TURN] + 1)
     for card in range(layout.cards):
         for _ in range(memory.unseen[card]):
@@ -281,7 +279,7 @@ def lay_out_own(memory: HatMemory, sight: Row, me: int, playable: int) -> int:
 
 
 def track(memory: HatMemory, sight: Row, count: int) -> None:
-    """List the first few different needed cards among those left for the deck, and how many copies of each there are."""
+    """List the first few different needed cards among those left for the deck, and the number of copies of each."""
     found = 0
     for place in range(TRACKED):
         memory.tracked[place] = NOT_TRACKED
@@ -299,7 +297,7 @@ def track(memory: HatMemory, sight: Row, count: int) -> None:
 
 
 def move_of(memory: HatMemory, decision: int) -> int:
-    """The move that a decision is; `NO_MOVE` for playing a card that may be of several colours."""
+    """The move that a decision stands for; `NO_MOVE` for playing a card that may be of several colours."""
     if decision < 0:
         return CLUE_MOVE if decision == CLUE else DISCARD_MOVE
     options = memory.own_hand[decision]
@@ -307,7 +305,7 @@ def move_of(memory: HatMemory, decision: int) -> int:
 
 
 def decision_for(memory: HatMemory, sight: Row, me: int, move: int) -> int:
-    """The decision that a move is; `NO_DECISION` for playing a card that the player does not know it holds."""
+    """The decision that a move stands for; `NO_DECISION` to play a card that the player does not know it holds."""
     if move >= CLUE_MOVE:
         return CLUE if move == CLUE_MOVE else DISCARD
     card = next_card(sight, move)
@@ -319,7 +317,7 @@ def decision_for(memory: HatMemory, sight: Row, me: int, move: int) -> int:
 
 
 def best_move(memory: HatMemory, sight: Row, me: int, position: int, first: int, goal: int) -> int:
-    """The move with the best chance to reach the goal, the first one if no other is better; writes down the chances."""
+    """The move with the best chance to reach the goal, the first one on a tie; writes down the chances."""
     memory.cache_size = 0
     memory.budget = weights.budget
     memory.move_values[first] = move_value(memory, position, first, goal)
@@ -335,7 +333,7 @@ def best_move(memory: HatMemory, sight: Row, me: int, position: int, first: int,
 
 
 def solve_endgame(memory: HatMemory, sight: Row, me: int, decision: int, playable: int) -> int:
-    """The decision, or a better one: the move with the best chance to make the most points."""
+    """The given decision, or a better one: the move with the best chance to make the most points."""
     first = move_of(memory, decision)
     if first == NO_MOVE:
         return decision

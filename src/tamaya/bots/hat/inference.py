@@ -1,4 +1,4 @@
-"""Public knowledge: what every card in a hand can be as far as all players know, and what they all expect from that.
+"""Public knowledge: what every card in a hand can be as far as all players know, and what all players expect from that.
 
 The cards that a card can be, its *options*, are a set: ``options & ~useless == 0`` says that all of them are useless.
 """
@@ -15,11 +15,11 @@ from tamaya.engine.layout import NO_CARD, heights, layout
 
 OPTIONS = Options()
 SURE = 1 << 16
-"""Chances are whole numbers: this one is certainty."""
+"""Certainty; chances are whole numbers in parts of it."""
 
 
 def start(memory: HatMemory, sight: Row) -> None:
-    """Begin with what clues and counting say."""
+    """Start with what clues and counting say."""
     for number in range(layout.deck_size):
         memory.possible[number] = layout.every_card
     memory.code_broken = 0
@@ -28,7 +28,7 @@ def start(memory: HatMemory, sight: Row) -> None:
 
 
 def forget_code(memory: HatMemory, sight: Row) -> None:
-    """Reduce the options of all cards in hands to what clues say literally."""
+    """Reduce the options of all cards in hands to the literal meaning of the clues."""
     for seat in range(layout.players):
         for slot in range(hand_count(sight, seat)):
             memory.possible[number_at(sight, seat, slot)] = possible_cards(sight, seat, slot)
@@ -106,7 +106,7 @@ def chance_of(wanted: int, options: int, copies: Row) -> int:
 
 
 def expect_plays(memory: HatMemory, sight: Row, actor: int) -> None:
-    """Write for each other seat the cards that will be playable on its next turn if those before it play as all expect."""
+    """Write for each other seat the cards that will be playable on its next turn if the seats before it play as all expect."""
     playable = cards.playable_cards(sight)
     for distance in range(layout.players - 1):
         seat = (actor + 1 + distance) % layout.players
@@ -120,7 +120,7 @@ def expect_plays(memory: HatMemory, sight: Row, actor: int) -> None:
 
 
 def expected_play(memory: HatMemory, sight: Row, seat: int, playable: int) -> int:
-    """The card that all expect a seat to play, as a set: the lowest of the playable ones it knows; 0 if that cannot be told."""
+    """The card that all expect a seat to play, the lowest playable one it knows, as a set; 0 if that cannot be told."""
     best, least = 0, layout.values
     for slot in range(hand_count(sight, seat)):
         options = public_options(memory, sight, seat, slot)
@@ -166,7 +166,7 @@ def is_known_useless(memory: HatMemory, sight: Row, me: int, slot: int, useless:
 
 
 def known_useless_count(memory: HatMemory, sight: Row, me: int, slots: int, useless: int) -> int:
-    """How many of the first slots of a hand all know to be useless."""
+    """The number of cards in the first slots of a hand that all know to be useless."""
     found = 0
     for slot in range(slots):
         if is_known_useless(memory, sight, me, slot, useless):

@@ -1,4 +1,4 @@
-"""The player's own hand: what it knows beyond the public knowledge, and which card it would play or discard.
+"""The player's own hand: what the player knows beyond the public knowledge, and which card to play or discard.
 
 Functions that choose a card return its slot, or `NO_SLOT`.
 """
@@ -15,14 +15,14 @@ from tamaya.engine.layout import heights, layout
 OPTIONS = Options()
 NO_SLOT = -1
 FIRST_PLAY_WORTH, PARTS = 9, 1000
-"""What it is worth to play the first card of a firework, each later card being worth one less; and the parts of that which are
+"""The worth of playing the first card of a firework, each later card being worth one less; and its number of parts, which are
 shared among all players who could play the card."""
 COST_SEEN = 5
-"""What it costs to discard a needed card that another hand holds too."""
+"""The cost of discarding a needed card that another hand holds too."""
 COST_SPARE, COST_SPARE_STEP = 15, 5
-"""One of which another copy is left; and what each card that follows it in its firework adds."""
+"""The cost for a card of which another copy is left; and what each card that follows it in its firework adds."""
 COST_LAST_COPY, COST_LAST_COPY_STEP = 100, 60
-"""The last copy, likewise."""
+"""The same for a last copy."""
 
 
 def infer_own_hand(memory: HatMemory, sight: Row, me: int) -> None:
@@ -48,7 +48,7 @@ def infer_own_hand(memory: HatMemory, sight: Row, me: int) -> None:
 
 
 def excluded_options(memory: HatMemory, slot: int, held: int, options: int) -> int:
-    """Those options of a slot of which every copy is seen or is another of the player's own cards."""
+    """The options of a slot of which every copy is seen or is another of the player's own cards."""
     excluded = 0
     for card in range(layout.cards):
         if (options >> card) & 1:
@@ -67,7 +67,7 @@ def own_chance(memory: HatMemory, slot: int, wanted: int) -> int:
 
 
 def sure_play(memory: HatMemory, sight: Row, me: int, playable: int) -> int:
-    """A card that is surely playable: an early one of its firework that few other players could play instead."""
+    """A surely playable card: one that is low in its firework and that few other players could play instead."""
     best, most = NO_SLOT, -1
     for slot in range(hand_count(sight, me)):
         options, worth, total = memory.own_hand[slot], 0, 0
@@ -85,7 +85,7 @@ def sure_play(memory: HatMemory, sight: Row, me: int, playable: int) -> int:
 
 
 def likeliest_slot(memory: HatMemory, sight: Row, me: int, playable: int, among: int, above: int) -> int:
-    """The card most likely playable, of those that are surely one of `among` and playable with a chance above this."""
+    """The card most likely playable, of those that are surely in `among` and playable with a chance above `above`."""
     best, most = NO_SLOT, above
     for slot in range(hand_count(sight, me)):
         if memory.own_hand[slot] & ~among == 0:
@@ -96,12 +96,12 @@ def likeliest_slot(memory: HatMemory, sight: Row, me: int, playable: int, among:
 
 
 def harmless_play(memory: HatMemory, sight: Row, me: int, playable: int, useless: int) -> int:
-    """A card that is very likely playable and otherwise useless, so that it risks a mistake but no card."""
+    """A card that is very likely playable and otherwise useless, so that playing it risks a mistake but no card."""
     return likeliest_slot(memory, sight, me, playable, playable | useless, SURE * weights.risk // 100)
 
 
 def likeliest_play(memory: HatMemory, sight: Row, me: int, playable: int) -> int:
-    """The card most likely playable."""
+    """The card that is most likely playable."""
     return likeliest_slot(memory, sight, me, playable, layout.every_card, 0)
 
 
@@ -139,7 +139,7 @@ def cheapest_discard(memory: HatMemory, sight: Row, me: int, useless: int) -> in
 
 
 def discard_cost(card: int, is_spare: int, is_seen: int) -> int:
-    """What it costs to discard a needed card: the more, the more cards follow it in its firework."""
+    """The cost of discarding a needed card: the more cards follow it in its firework, the higher."""
     following = layout.values - 1 - heights[card]
     if not is_spare:
         return COST_LAST_COPY + COST_LAST_COPY_STEP * following

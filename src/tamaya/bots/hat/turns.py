@@ -1,4 +1,4 @@
-"""What the hat bot does on its turn, what all players conclude from any player's action, and its reasons in words."""
+"""What the hat bot does on its turn, what all players conclude from any action, and the reasons in words."""
 
 from __future__ import annotations
 
@@ -50,23 +50,23 @@ OPTIONS = Options()
 
 
 class HatReason(IntEnum):
-    """Why the bot chose an action; the first four follow from what all can know, whatever hidden cards are."""
+    """Why the bot chose an action; the first four follow from common knowledge, whatever the hidden cards are."""
 
     SURE_PLAY = 1
-    CODE = 2  # a clue that says the sum of all hats
-    CODE_DISCARD = 3  # one of several useless cards, chosen to say the sum of all hats
+    CODE = 2  # a clue that gives the sum of all hats
+    CODE_DISCARD = 3  # one of several useless cards, chosen to give the sum of all hats
     USELESS = 4
     HARMLESS = 5  # playable or else useless
     CHEAPEST = 6  # costs least to discard
     GAMBLE = 7  # nothing to lose
-    LITERAL = 8  # a clue that means what it says
+    LITERAL = 8  # a clue meant literally
 
 
 SURE_PLAY, CODE, CODE_DISCARD, USELESS, HARMLESS, CHEAPEST, GAMBLE, LITERAL = map(int, HatReason)
 
 
 def has_time(sight: Row) -> bool:
-    """Whether the pace allows to discard: there are turns enough for what is still to be played."""
+    """Whether the pace allows a discard: enough turns are left for the cards still to be played."""
     if layout.all_or_nothing:
         return True
     tokens = sight[CLUES]
@@ -75,7 +75,7 @@ def has_time(sight: Row) -> bool:
 
 
 def missing_cards(sight: Row) -> int:
-    """How many cards the hands lack, each for a turn taken since the deck is empty."""
+    """The number of cards that hands lack, one for each turn since the deck is empty."""
     missing = layout.players * layout.hand_size
     for seat in range(layout.players):
         missing -= hand_count(sight, seat)
@@ -91,7 +91,7 @@ def holds(sight: Row, seat: int, some: int) -> bool:
 
 
 def some_player_waits(memory: HatMemory, sight: Row, me: int) -> bool:
-    """Whether a teammate has a card to play and knows of none."""
+    """Whether a teammate has a card to play but knows of none."""
     for distance in range(layout.players - 1):
         seat = (me + 1 + distance) % layout.players
         if holds(sight, seat, memory.playable_next[seat]) and not knows_play(memory, sight, seat):
@@ -147,7 +147,7 @@ def first_idea(memory: HatMemory, sight: Row, mask: Row, me: int, playable: int,
 
 
 def decide(memory: HatMemory, sight: Row, mask: Row, me: int, playable: int, useless: int) -> int:
-    """The slot of a card to play, or `CLUE`, or `DISCARD`: the first idea, unless looking ahead finds a better one."""
+    """The first idea, or a better decision if looking ahead finds one."""
     first = decision = first_idea(memory, sight, mask, me, playable, useless)
     if not layout.all_or_nothing and layout.deck_size - sight[DRAWN] <= weights.last_cards:
         decision = solve_endgame(memory, sight, me, first, playable)
@@ -158,7 +158,7 @@ def decide(memory: HatMemory, sight: Row, mask: Row, me: int, playable: int, use
     return decision
 
 
-def because(memory: HatMemory, reason: int, subject: int, amount: int) -> None:
+def note_reason(memory: HatMemory, reason: int, subject: int, amount: int) -> None:
     """Write down the reason for a choice."""
     memory.reason = reason
     memory.subject = subject
@@ -166,31 +166,30 @@ def because(memory: HatMemory, reason: int, subject: int, amount: int) -> None:
 
 
 def choose_clue(memory: HatMemory, sight: Row, mask: Row, me: int, useless: int) -> int:
-    """The clue that says the sum of all hats; where none does, or the code is broken, the one that says most literally; or
-    `NO_CLUE`."""
+    """The clue that gives the sum of all hats, else the most informative literal clue, or `NO_CLUE`."""
     numbers, clue = number_count(memory, sight, me, useless), NO_CLUE
     if numbers > 0 and not memory.code_broken:
         number = hat_sum(memory, sight, me, numbers, useless)
-        because(memory, CODE, number, numbers)
+        note_reason(memory, CODE, number, numbers)
         clue = clue_for(memory, sight, mask, me, number, useless)
     if clue == NO_CLUE:
-        because(memory, LITERAL, 0, 0)
+        note_reason(memory, LITERAL, 0, 0)
         clue = literal_clue(memory, sight, mask, me)
     return clue
 
 
 def choose_discard(memory: HatMemory, sight: Row, me: int, useless: int) -> int:
-    """Discard a useless card; of several known to be useless, the one that says the sum of all hats. Else the cheapest."""
+    """Discard a useless card, of several known ones the one that gives the sum of all hats; else discard the cheapest."""
     count = known_useless_count(memory, sight, me, hand_count(sight, me), useless)
     slot = useless_slot(memory, sight, me, useless)
     if count > 1:
         slot = nth_known_useless(memory, sight, me, hat_sum(memory, sight, me, count, useless), useless)
-        because(memory, CODE_DISCARD, slot, count)
+        note_reason(memory, CODE_DISCARD, slot, count)
     elif slot != NO_SLOT:
-        because(memory, USELESS, slot, 0)
+        note_reason(memory, USELESS, slot, 0)
     else:
         slot = cheapest_discard(memory, sight, me, useless)
-        because(memory, CHEAPEST, slot, 0)
+        note_reason(memory, CHEAPEST, slot, 0)
     return layout.discard_action + slot
 
 
@@ -198,11 +197,11 @@ def choose_play(memory: HatMemory, slot: int, playable: int, useless: int) -> in
     """The action of playing a card."""
     options = memory.own_hand[slot]
     if options & ~playable == 0:
-        because(memory, SURE_PLAY, slot, options)
+        note_reason(memory, SURE_PLAY, slot, options)
     elif options & ~(playable | useless) == 0:
-        because(memory, HARMLESS, slot, 0)
+        note_reason(memory, HARMLESS, slot, 0)
     else:
-        because(memory, GAMBLE, slot, own_chance(memory, slot, playable) * 100 // SURE)
+        note_reason(memory, GAMBLE, slot, own_chance(memory, slot, playable) * 100 // SURE)
     return cards.play(slot, options & playable)
 
 
@@ -222,7 +221,7 @@ def choose(memory: HatMemory, sight: Row, mask: Row, random_bits: int) -> int:
 
 
 def update_from_clue(memory: HatMemory, seat: int, before: Row, after: Row, useless: int) -> None:
-    """Take over what a clue says: the sum of hats to all players, and its literal meaning to its target."""
+    """Apply a clue: the sum of hats for all players, and its literal meaning for its target."""
     actor, clue = before[SEAT] + 0, after[LAST_ACTION] + 0
     numbers = number_count(memory, before, actor, useless)
     if numbers > 0:
@@ -234,8 +233,7 @@ def update_from_clue(memory: HatMemory, seat: int, before: Row, after: Row, usel
 
 
 def update_from_discard(memory: HatMemory, seat: int, before: Row, slot: int, useless: int) -> None:
-    """Take over what a discard says: of one of several useless cards, the sum of hats; of any other, that no player waits for a
-    clue."""
+    """Apply a discard: one of several useless cards gives the sum of hats; any other tells that no player waits for a clue."""
     actor = before[SEAT] + 0
     count = known_useless_count(memory, before, actor, hand_count(before, actor), useless)
     if count > 1 and is_known_useless(memory, before, actor, slot, useless):
@@ -250,7 +248,7 @@ def update_from_discard(memory: HatMemory, seat: int, before: Row, slot: int, us
 
 
 def update(memory: HatMemory, seat: int, before: Row, after: Row) -> None:
-    """Update the public knowledge after any player's action. Once a card was not among its options, the code is not trusted."""
+    """Update the public knowledge. Once a card was not among its options, the code is no longer trusted."""
     action, useless = after[LAST_ACTION] + 0, cards.useless_cards(before)
     is_clue = layout.colour_action <= action < layout.announce_action
     if not is_clue and not (memory.possible[after[LAST_NUMBER]] >> after[LAST_CARD]) & 1:

@@ -1,7 +1,7 @@
-"""Bots that taught themselves: small networks that learned from games with themselves what to do (`docs/learned.md`).
+"""Bots that taught themselves: small networks trained by self-play (`docs/learned.md`).
 
-Nobody told them what a clue means. A network is a file of whole numbers, which training wrote (`training/`), and plays by the
-rules that it was trained for. The one that the package brings is for two players.
+The meaning of clues is learned, not programmed. A network is a file of integer weights, written by training (`training/`), and
+plays by the rules that it was trained for. The bundled one is for two players.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ OPTIONS = Options()
 
 
 def learned_from(path: str | Path) -> Policy[LearnedMemory]:
-    """A policy that plays with the network of a file that ``./dev train export`` has written.
+    """A policy with the network of a file written by ``./dev train export``.
 
-    It plays by the rules that the network was trained for. A relative path counts from the current folder. The file is read at
-    once, so that a wrong one is refused before any game begins.
+    It plays by the rules that the network was trained for. A relative path is resolved against the current folder. The file is
+    read at once, so that a bad one is refused before any game begins.
     """
     weights = weights_in(Path(path))
     rules = rules_of(weights, str(path))
@@ -34,12 +34,12 @@ def learned_from(path: str | Path) -> Policy[LearnedMemory]:
 
 
 def start(memory: LearnedMemory, sight: Row) -> None:
-    """Prepare for a game: nothing has happened that it knows of."""
+    """Prepare for a game, with no past actions."""
     forget(memory)
 
 
 def choose(memory: LearnedMemory, sight: Row, mask: Row, random_bits: int) -> int:
-    """Return the legal action that is worth most to the network."""
+    """The legal action that is worth most to the network."""
     list_cells(memory, sight)
     judge(memory)
     best = -1
@@ -55,12 +55,12 @@ def update(memory: LearnedMemory, seat: int, before: Row, after: Row) -> None:
 
 
 def explain_learned(rules: Rules, memory: LearnedMemory) -> Message | None:
-    """Say that it cannot say why."""
+    """Say that it cannot give a reason."""
     return say("I have learned that this goes well; I have no words for it.")
 
 
 def policy_with(network: Network) -> Policy[LearnedMemory]:
-    """The policy that plays with a network. What it remembers are actions, which all players see."""
+    """A policy that plays with this network. It remembers actions, which all players see."""
     return Policy(
         choose,
         start,
@@ -75,4 +75,4 @@ def policy_with(network: Network) -> Policy[LearnedMemory]:
 
 
 LEARNED = policy_with(Network(TRAINED_FOR, HASH))
-"""With the network that the package brings, which is read when a game with it first begins."""
+"""The policy with the bundled network, which is read when a game with it first begins."""

@@ -1,8 +1,8 @@
-"""What a network looks at: cells of the canonical observation, of the last actions, and of facts that follow from what is seen.
+"""The features of the network: cells of the canonical observation, of the last actions, and of derived facts.
 
-The cells that are 1 are listed by their places. They are those of `tamaya.training.model`, worked out from a sight.
+Cells that are 1 are listed by their places. They equal those of `tamaya.training.model`, computed from a sight.
 
-The memory keeps the actions before the last one; all else is worked out anew at every turn.
+The memory keeps the actions before the last one; everything else is computed anew on every turn.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 OPTIONS = Options()
 CELL_BITS = 16
-"""A cell of a hidden layer counts in parts of ``2**CELL_BITS``."""
+"""A cell of a hidden layer is a fixed-point number with this many fractional bits."""
 LEVELS = 5
-"""A chance is told as: possible at all, a quarter, a half, three quarters, certain."""
+"""The cells of a chance: possible at all, at least a quarter, a half, three quarters, certain."""
 KINDS = 3
 PLAYABLE, USELESS, CRITICAL = range(KINDS)
-"""Kinds of cards: playable, of no use any more, the last copy of a useful card."""
+"""Kinds of cards: playable, useless, the last copy of a useful card."""
 
 
 class Places(NamedTuple):
-    """Where the cells of a row of features begin, and how many there are."""
+    """The first cells of a row of features' sections, and its size."""
 
     past: int
     chances: int
@@ -44,11 +44,11 @@ class Places(NamedTuple):
     kinds: int
     size: int
     action_width: int
-    """The cells of one action."""
+    """The number of cells of one action."""
 
 
 def places_of(layout: Layout, past: int) -> Places:
-    """The places by these rules, for a network that looks at the last `past` actions; the very last is part of what is seen."""
+    """The places for a network that looks at the last `past` actions; the very last is part of the observation."""
     seen, action = canonical_sections(layout).size, last_action_cells(layout).end
     chances = seen + (past - 1) * action
     others = chances + layout.players * layout.hand_size * KINDS * LEVELS
@@ -58,27 +58,27 @@ def places_of(layout: Layout, past: int) -> Places:
 
 
 class LearnedShape(NamedTuple):
-    """What a network is made for, and its size."""
+    """The layout that a network is made for, and its size."""
 
     layout: Layout
     past: int
-    """How many of the last actions it looks at."""
+    """The number of last actions that it looks at."""
     width: int
-    """Cells of a hidden layer."""
+    """The number of cells of a hidden layer."""
 
     @property
     def places(self) -> Places:
-        """Where its cells begin."""
+        """The places of its cells."""
         return places_of(self.layout, self.past)
 
     @property
     def action_words(self) -> int:
-        """The words that one action is written into."""
+        """The words of one action."""
         return words_for(self.places.action_width)
 
     @property
     def past_words(self) -> int:
-        """The words of all actions before the last one; one to spare where there are none."""
+        """The words of all actions before the last one; one word if there are none."""
         return max((self.past - 1) * self.action_words, 1)
 
     @property
@@ -88,12 +88,12 @@ class LearnedShape(NamedTuple):
 
     @property
     def longest_list(self) -> int:
-        """The most cells of a layer that can be other than 0."""
+        """The largest number of cells of a layer that can be other than 0."""
         return max(self.places.size, self.width)
 
 
 class Sums(Row, Protocol):
-    """A row of numbers, which compiled code can take for one of smaller numbers."""
+    """A row of sums, for which compiled code may use smaller integers."""
 
     @overload
     def __getitem__(self, at: int, /) -> int: ...
@@ -108,23 +108,23 @@ def shape_in(setting: NetworkSetting) -> LearnedShape:
 
 
 class LearnedMemory(Memory):
-    """What it keeps in mind, and room for its network to work in."""
+    """The past actions that a network remembers, and scratch to compute in."""
 
-    past: Annotated[Row, PerSetting(attrgetter("shape.past_words"))]  # the newest first
+    past: Annotated[Row, PerSetting(attrgetter("shape.past_words"))]  # newest first
     scratch: Scratch
     seen: Annotated[Row, PerSetting(attrgetter("shape.seen_words"))]  # the canonical observation
     left: Annotated[Row, PER_CARD]  # copies that are not on the table
     unseen: Annotated[Row, PER_CARD]  # copies that the player does not see
-    sets: Annotated[Row, exactly(KINDS)]  # which cards are of each kind
-    listed: int  # how many cells of the layer before are not 0
-    cells: Annotated[Row, PerSetting(attrgetter("shape.longest_list"))]  # and which, in their order
+    sets: Annotated[Row, exactly(KINDS)]  # the cards of each kind
+    listed: int  # how many cells of the previous layer are not 0
+    cells: Annotated[Row, PerSetting(attrgetter("shape.longest_list"))]  # their places, in order
     hidden: Annotated[Row, PerSetting(attrgetter("shape.width"))]
     following: Annotated[Sums, PerSetting(attrgetter("shape.width"))]
-    worth: Annotated[Row, PerSetting(attrgetter("shape.layout.actions"))]  # what each action is worth
+    worth: Annotated[Row, PerSetting(attrgetter("shape.layout.actions"))]  # the worth of each action
 
 
 def unseen_places(shape: LearnedShape) -> LookupTable:
-    """Where the cells of each card begin among those of unseen cards."""
+    """The first cell of each card in the section of unseen cards."""
     copies, first = shape.layout.copies, shape.places.unseen
     return LookupTable(first + sum(copies[:card]) for card in range(shape.layout.cards))
 
@@ -135,9 +135,9 @@ STEP: int = derived(shape, lambda shape: shape.action_words)
 """The words of an action."""
 PAST_WORDS: int = derived(shape, lambda shape: shape.past_words)
 BEFORE_LAST: int = derived(shape, lambda shape: shape.past - 1)
-"""How many actions before the last one it looks at."""
+"""The number of actions before the last one that it looks at."""
 UNSEEN_PLACES: LookupTable = derived(shape, unseen_places)
-"""Where the cells of each card begin among those of unseen cards."""
+"""The first cell of each card in the section of unseen cards."""
 
 
 # The past.
@@ -150,7 +150,7 @@ def forget(memory: LearnedMemory) -> None:
 
 
 def remember(memory: LearnedMemory, before: Row) -> None:
-    """Remember the action that was the last one before an action, as one further back."""
+    """Remember the last action before this one, as one further back."""
     if BEFORE_LAST == 0:
         return
     for at in range(BEFORE_LAST * STEP - 1, STEP - 1, -1):
@@ -176,10 +176,7 @@ def count_unseen(memory: LearnedMemory, sight: Row) -> None:
 
 
 def sort_cards(memory: LearnedMemory, sight: Row) -> None:
-    """Work out which cards are of each kind.
-
-    Training takes the first card that is missing for one of use: only those behind it are useless.
-    """
+    """Sort the cards by kind. As in training, the first card that cannot be placed does not count as useless."""
     playable, useless, critical = 0, 0, 0
     for colour in range(layout.colours):
         height, missing = sight[layout.fireworks + colour] + 0, reach(sight, colour)
@@ -200,7 +197,7 @@ def sort_cards(memory: LearnedMemory, sight: Row) -> None:
 
 
 def list_words(memory: LearnedMemory, words: Row, count: int, start: int) -> None:
-    """List the bits that are set in the first words, by their places from a start on."""
+    """List the set bits of the first words, by their places from `start` on."""
     listed = memory.listed + 0
     for word in range(count):
         left, at = words[word] + 0, start + word * BITS
@@ -220,7 +217,7 @@ def mark(memory: LearnedMemory, cell: int) -> None:
 
 
 def mark_chance(memory: LearnedMemory, start: int, chance: int, total: int) -> None:
-    """List the `LEVELS` that are reached by a chance: that many of all possibilities."""
+    """List the `LEVELS` that a chance reaches: `chance` of `total` possibilities."""
     if chance > 0:
         mark(memory, start)
     if 4 * chance >= total:
@@ -234,7 +231,7 @@ def mark_chance(memory: LearnedMemory, start: int, chance: int, total: int) -> N
 
 
 def mark_chances(memory: LearnedMemory, possible: int, counts: Row, start: int) -> None:
-    """List with which chance a card that is one of some is of each kind, by these counts."""
+    """List how likely a card, being one of the possible ones, is of each kind by these counts."""
     total, playable, useless, critical = 0, 0, 0, 0
     for card in range(layout.cards):
         if (possible >> card) & 1:
@@ -250,7 +247,7 @@ def mark_chances(memory: LearnedMemory, possible: int, counts: Row, start: int) 
 
 
 def list_chances(memory: LearnedMemory, sight: Row, distance: int) -> None:
-    """List the chances of the cards in a hand: its owner counts with what all players see, or the player with all it sees."""
+    """List the chances of the cards in a hand, by what its owner and all others see, or by what the player sees."""
     seat = (sight[SEAT] + distance) % layout.players
     counts = memory.left if distance else memory.unseen
     for slot in range(hand_count(sight, seat)):
@@ -259,14 +256,14 @@ def list_chances(memory: LearnedMemory, sight: Row, distance: int) -> None:
 
 
 def mark_kinds(memory: LearnedMemory, card: int, start: int) -> None:
-    """List of which kinds a card is."""
+    """List the kinds of a card."""
     for kind in range(KINDS):
         if (memory.sets[kind] >> card) & 1:
             mark(memory, start + kind)
 
 
 def list_kinds(memory: LearnedMemory, sight: Row, distance: int) -> None:
-    """List of which kinds the cards in another's hand really are."""
+    """List the kinds of the cards in another player's hand."""
     seat = (sight[SEAT] + distance) % layout.players
     for slot in range(hand_count(sight, seat)):
         place = (distance - 1) * layout.hand_size + slot
@@ -274,7 +271,7 @@ def list_kinds(memory: LearnedMemory, sight: Row, distance: int) -> None:
 
 
 def list_facts(memory: LearnedMemory, sight: Row) -> None:
-    """List the cells of facts."""
+    """List the cells of derived facts."""
     for distance in range(layout.players):
         list_chances(memory, sight, distance)
     for distance in range(1, layout.players):

@@ -1,10 +1,11 @@
-"""The network in whole numbers: interpreted with NumPy, compiled in plain loops, and both come to the very same.
+"""The network in integers: with NumPy when interpreted, in plain loops when compiled, with identical results.
 
-A cell of a hidden layer counts in parts of ``2**CELL_BITS``. A product of cell and weight has the bits of both behind the
-point, of which the weight's are shifted away again. That 32 bits suffice where they are used is known before (`weights.py`).
+A cell of a hidden layer is a fixed-point number with `CELL_BITS` fractional bits. A product of cell and weight has the
+fractional bits of both, of which the weight's are shifted away again. `weights.py` checks beforehand that 32 bits suffice where
+they are used.
 
-Compiled, rows of weights are added up, and those of cells that are 0 are left out. It goes in steps: each is an instance of one
-of the functions here for a part of a layer (`StepSetting`), with its weights and its width as constants.
+Compiled, rows of weights are added up, except those of cells that are 0. It goes in steps: each is an instance of one of the
+functions here for a part of a layer (`StepSetting`), with its weights and width as constants.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 OPTIONS = Options()
 Judge: TypeAlias = Callable[[LearnedMemory], None]
 Step: TypeAlias = Callable[[int, LearnedMemory], None]
-MOST_BYTES = 1_000_000
-"""Numba takes an array for a constant, which can be kept on disk, as long as it has no more bytes."""
+MAX_CONSTANT_BYTES = 1_000_000
+"""The largest array, in bytes, that Numba compiles as a constant that can be cached on disk."""
 
 
 # Compiled.
@@ -35,7 +36,7 @@ MOST_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class StepSetting(NetworkSetting):
-    """What a step is instanced for: a layer, the first cell before it whose weights are taken, and the one behind the last."""
+    """The setting of a step: a layer, and the range of input cells whose weights it uses."""
 
     place: int
     start: int
@@ -48,7 +49,7 @@ class StepSetting(NetworkSetting):
 
 
 def rows_of(setting: StepSetting) -> Row:
-    """The weights of a step, the row of each cell behind that of the one before."""
+    """The weights of a step, row after row."""
     return cast(Row, setting.layer.weights[setting.start : setting.end].reshape(-1))
 
 
@@ -58,24 +59,24 @@ def added_of(setting: StepSetting) -> Row:
 
 
 def opens_layer(setting: StepSetting) -> bool:
-    """Whether a step is the first one of its layer."""
+    """Whether a step is the first of its layer."""
     return setting.start == 0
 
 
 def closes_layer(setting: StepSetting) -> bool:
-    """Whether a step is the last one of its layer."""
+    """Whether a step is the last of its layer."""
     return setting.end == len(setting.layer.weights)
 
 
 def type_of_cells(setting: StepSetting) -> type[int]:
-    """The numbers in which cells before a layer are multiplied: small ones with 32 bits, which is quicker."""
+    """The type in which input cells of a layer are multiplied: 32 bits for small numbers, which is faster."""
     import numpy as np
 
     return cast(type[int], np.int32 if small_cells(setting.weights)[setting.place - 1] else np.int64)
 
 
 def int32_of(rules: Rules) -> type[int]:
-    """NumPy's numbers of 32 bits; NumPy is imported when a network first plays."""
+    """NumPy's 32-bit integers; NumPy is imported when a network first plays."""
     import numpy as np
 
     return cast(type[int], np.int32)
@@ -95,7 +96,7 @@ CLOSES: bool = per_setting(closes_layer)
 
 
 def find(memory: LearnedMemory, cell: int) -> int:
-    """How many of the listed cells come before one."""
+    """How many of the listed cells come before this one."""
     low, high = 0, memory.listed + 0
     while low < high:
         middle = (low + high) // 2
@@ -107,10 +108,7 @@ def find(memory: LearnedMemory, cell: int) -> int:
 
 
 def add_first(memory: LearnedMemory) -> None:
-    """From the listed cells, which are 1, to the first hidden layer: add their rows.
-
-    Four are added at a time, so that sums are fetched less often.
-    """
+    """Compute the first hidden layer from the listed cells, adding their rows four at a time to fetch sums less often."""
     sums = memory.following[0:WIDTH].view(INT32)
     if OPENS:
         for at in range(WIDTH):
@@ -136,7 +134,7 @@ def add_first(memory: LearnedMemory) -> None:
 
 
 def list_hidden(memory: LearnedMemory) -> None:
-    """Start the sums of a hidden layer, and list the cells before it that are not 0."""
+    """Start the sums of a hidden layer, and list the input cells that are not 0."""
     cells, following, listed = memory.hidden[0:WIDTH], memory.following[0:WIDTH], 0
     for cell in range(WIDTH):
         following[cell] = ADDED[cell]
@@ -147,8 +145,7 @@ def list_hidden(memory: LearnedMemory) -> None:
 
 
 def add_hidden(memory: LearnedMemory) -> None:
-    """From one hidden layer to the next, in the same place: add the rows of listed cells times what is in these, four at a
-    time."""
+    """Compute the next hidden layer in place: add the rows of the listed cells, times the cells, four at a time."""
     if OPENS:
         list_hidden(memory)
     cells, following = memory.hidden[0:WIDTH], memory.following[0:WIDTH]
@@ -174,7 +171,7 @@ def add_hidden(memory: LearnedMemory) -> None:
 
 
 def add_last(memory: LearnedMemory) -> None:
-    """From the last hidden layer to what each action is worth."""
+    """Compute the worth of each action from the last hidden layer."""
     worth = memory.worth[0:WIDTH]
     for action in range(WIDTH):
         worth[action] = ADDED[action]
@@ -187,18 +184,18 @@ def add_last(memory: LearnedMemory) -> None:
 
 
 def steps_of(setting: NetworkSetting) -> list[StepSetting]:
-    """The steps through a network: of each layer parts whose weights are not too many, and the last layer whole."""
+    """The steps through a network: each hidden layer in parts small enough to be constants, and the last layer whole."""
     found, layers = list[StepSetting](), setting.weights.layers
     for place, layer in enumerate(layers):
         cells, width = layer.weights.shape
-        most = MOST_BYTES // (layer.weights.itemsize * width) if layer is not layers[-1] else cells
+        most = MAX_CONSTANT_BYTES // (layer.weights.itemsize * width) if layer is not layers[-1] else cells
         for start in range(0, cells, most):
             found.append(StepSetting(setting.rules, setting.network, place, start, min(start + most, cells)))
     return found
 
 
 def step_in(setting: NetworkSetting) -> Step:
-    """The steps as one function, whose first argument says which."""
+    """All steps as one function, whose first argument selects the step."""
     steps, last = steps_of(setting), len(setting.weights.layers) - 1
     functions = [add_first if step.place == 0 else add_last if step.place == last else add_hidden for step in steps]
     return cast(Step, one_of(functions, steps, [None] * len(steps)))
@@ -209,7 +206,7 @@ STEPS: int = per_setting(lambda setting: len(steps_of(cast(NetworkSetting, setti
 
 
 def judge_in_steps(memory: LearnedMemory) -> None:
-    """Write what each action is worth, from the listed cells."""
+    """Write the worth of each action, from the listed cells."""
     for step in range(STEPS):
         take_step(step, memory)
 
@@ -218,7 +215,7 @@ def judge_in_steps(memory: LearnedMemory) -> None:
 
 
 def wide_rows(setting: NetworkSetting) -> list[NDArray[np.int64]]:
-    """The weights of all layers but the first, in the numbers that sums have."""
+    """The weights of all layers but the first, widened to the type of the sums."""
     import numpy as np
 
     return [layer.weights.astype(np.int64) for layer in setting.weights.layers[1:]]
@@ -229,7 +226,7 @@ WIDE_ROWS: list[NDArray[np.int64]] = per_setting(wide_rows)
 
 
 def judge_with_numpy(memory: LearnedMemory) -> None:
-    """Write what each action is worth, as NumPy works it out, a layer at a time."""
+    """Write the worth of each action, computed layer by layer with NumPy."""
     import numpy as np
 
     first, *others = LAYERS
@@ -245,4 +242,4 @@ def judge_with_numpy(memory: LearnedMemory) -> None:
 
 
 judge: Judge = per_speed(judge_with_numpy, judge_in_steps)
-"""Writes what each action is worth, from the listed cells."""
+"""Writes the worth of each action, from the listed cells."""

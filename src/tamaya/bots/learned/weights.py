@@ -1,8 +1,8 @@
-"""Networks: files of whole numbers, of which nothing is run, and how large their numbers can become.
+"""Weight files: networks in integers, read without running code, and bounds on their sums.
 
-The network that the package brings is checked by its hash. Compiled, a network adds up its first layer in 32 bits, and takes
-cells into the hidden layers with 32 where these suffice (`network.py`); other numbers have 64. Overflows are not looked for
-while it plays: they are ruled out here, before.
+The bundled network is checked by its hash. Compiled, a network adds up its first layer in 32 bits, and multiplies cells in the
+hidden layers in 32 where that suffices (`network.py`); everything else has 64. Overflow is not checked during play; it is ruled
+out here, beforehand.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("two.weights")
 HASH = "d36e32b3651de6a46b5ebea5e2f1cf73978f72f6dee57ad6f9829606d7a4bc96"
-"""Of the file, so that a damaged one is refused."""
+"""The hash of the file, so that a damaged one is refused."""
 TRAINED_FOR = Rules(players=2)
-"""The rules in the file, which are known without reading it."""
-LARGEST_HEAD, LARGEST_FILE = 1 << 16, 1 << 24
+"""The rules in the file, known without reading it."""
+MAX_HEAD_BYTES, MAX_FILE_BYTES = 1 << 16, 1 << 24
 WRITES = "./dev train export"
 """The command that writes such files."""
 
 
 @dataclass(frozen=True)
 class LearnedLayer:
-    """A layer in whole numbers: `weights` from each cell before it to each of its own, with this number of `bits` behind the
-    point. What is `added` has as many more as the cells before it have."""
+    """A layer in integers: `weights` from each input cell to each of its own, with `bits` fractional bits. What is `added` has
+    the fractional bits of the input cells on top."""
 
     weights: NDArray[np.int16]
     added: NDArray[np.int64]
@@ -47,7 +47,7 @@ class LearnedLayer:
 
 @dataclass(frozen=True)
 class LearnedWeights:
-    """A network, and what its file says of it: rules, figures, the command that made it."""
+    """A network's layers, and the metadata of its file: rules, figures, the command that made it."""
 
     about: dict[str, Any]
     layers: tuple[LearnedLayer, ...]
@@ -55,8 +55,7 @@ class LearnedWeights:
 
 @dataclass(frozen=True)
 class Network:
-    """A network to play with: the rules that it was trained for, a digest of its numbers, and these, unless it is the one that
-    the package brings, which is read when it is first asked for."""
+    """A network to play with: the rules that it was trained for, a digest, and its weights, unless it is the bundled one."""
 
     trained_for: Rules
     digest: str
@@ -64,15 +63,15 @@ class Network:
 
     @property
     def weights(self) -> LearnedWeights:
-        """Its numbers."""
+        """Its weights."""
         return self.loaded or learned_weights()
 
     def supports(self, rules: Rules) -> bool:
-        """Whether games by some rules look like those that it has learned from."""
+        """Whether games by these rules look like those that it was trained on."""
         return _look(layout_of(rules)) == _look(layout_of(self.trained_for))
 
     def setting(self, rules: Rules) -> NetworkSetting:
-        """What the policy that plays with it is instanced for."""
+        """The setting of a policy that plays with it."""
         return NetworkSetting(rules, self)
 
 
@@ -84,7 +83,7 @@ class NetworkSetting(Setting):
 
     @property
     def weights(self) -> LearnedWeights:
-        """Its numbers."""
+        """Its weights."""
         return self.network.weights
 
     @property
@@ -94,7 +93,7 @@ class NetworkSetting(Setting):
 
 
 def _look(layout: Layout) -> tuple[object, ...]:
-    """What makes a difference to what a network sees and can do: not what an empty clue, or the last mistake, leads to."""
+    """What matters to a network's input and output; the effects of empty clues and of the last mistake do not."""
     cards = layout.players, layout.hand_size, layout.copies, layout.colours, layout.named_colours, layout.multicolour
     return (*cards, layout.clue_tokens, layout.mistakes, layout.actions)
 
@@ -104,33 +103,33 @@ def _look(layout: Layout) -> tuple[object, ...]:
 
 @lru_cache(maxsize=1)
 def learned_weights() -> LearnedWeights:
-    """The network that the package brings."""
+    """The bundled network."""
     return read_weights(FILE.read_bytes(), HASH)
 
 
 def read_weights(data: bytes, digest: str) -> LearnedWeights:
-    """A network from the bytes of a file that must have this hash."""
+    """A network from the bytes of a file, which must have this hash."""
     if hashlib.sha256(data).hexdigest() != digest:
         raise damaged()
     return parse_weights(data, FILE.name)
 
 
 def weights_in(path: Path) -> LearnedWeights:
-    """The network of a file, which may hold anything."""
+    """The network in a file of unknown content."""
     if not path.is_file():
         raise MalformedError("no_file", say("There is no file {name}.", name=str(path)))
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError:
         raise unreadable(str(path)) from None
-    if len(data) > LARGEST_FILE:
+    if len(data) > MAX_FILE_BYTES:
         raise unreadable(str(path))
     return parse_weights(data, str(path))
 
 
 def parse_weights(data: bytes, name: str) -> LearnedWeights:
-    """A network from bytes, which may be anything: sizes are checked before any number is read, and nothing is run."""
+    """A network from bytes of unknown content: sizes are checked before any number is read, and no code is run."""
     import numpy as np
 
     about, at = _read_head(data, name)
@@ -145,9 +144,9 @@ def parse_weights(data: bytes, name: str) -> LearnedWeights:
 
 
 def _read_head(data: bytes, name: str) -> tuple[dict[str, Any], int]:
-    """What a file says of its network, and where the numbers begin, of which there must be as many as it says."""
+    """The metadata of a file, and where its numbers begin; their count must be as stated."""
     try:
-        end = data.index(b"\n", 0, LARGEST_HEAD)
+        end = data.index(b"\n", 0, MAX_HEAD_BYTES)
         about: dict[str, Any] = json.loads(data[:end])
         sizes = [2 * cells * width + 8 * width for cells, width, bits in about["layers"] if _is_layer(cells, width, bits)]
         if 0 < len(sizes) == len(about["layers"]) and end + 1 + sum(sizes) == len(data):
@@ -163,8 +162,7 @@ def _is_layer(cells: object, width: object, bits: object) -> bool:
 
 
 def rules_of(weights: LearnedWeights, name: str) -> Rules:
-    """The rules by which a network was trained; a network that the policy cannot play with, or with which it might miscount, is
-    refused."""
+    """The rules by which a network was trained; refuses a network that does not fit them or whose sums might overflow."""
     written = weights.about.get("rules")
     try:
         rules = read_rules(written) if isinstance(written, str) else None
@@ -178,14 +176,13 @@ def rules_of(weights: LearnedWeights, name: str) -> Rules:
 
 
 def shape_of(weights: LearnedWeights, layout: Layout) -> LearnedShape:
-    """The shape of a network for some rules: how far it looks back follows from how many cells it looks at."""
+    """The shape of a network for some rules: how far it looks back follows from its number of input cells."""
     cells, width = weights.layers[0].weights.shape
     least = places_of(layout, 1)
     return LearnedShape(layout, 1 + (cells - least.size) // least.action_width, width)
 
 
 def _fits(weights: LearnedWeights, shape: LearnedShape) -> bool:
-    """Whether the layers of a network are those of a shape."""
     hidden = len(weights.layers) - 1
     cells = (shape.places.size, *[shape.width] * hidden, shape.layout.actions)
     found = [layer.weights.shape for layer in weights.layers]
@@ -204,21 +201,21 @@ def write_weights(weights: LearnedWeights) -> bytes:
 # Bounds.
 
 SMALL, LARGE = 2.0**31, 2.0**62
-"""What stays below fits into 32 bits and, with room for rounding here, into 64."""
+"""Numbers below these fit into 32 bits and, with room for rounding errors of the check, into 64."""
 
 
 def stays_small(weights: LearnedWeights) -> bool:
-    """Whether all sums fit, in whatever order, and whichever cells are on."""
+    """Whether all sums fit, in any order and for any input."""
     return all(largest < (LARGE if place else SMALL) for place, (largest, _) in enumerate(_largest(weights)))
 
 
 def small_cells(weights: LearnedWeights) -> list[bool]:
-    """Of each layer whether the cells that come of it fit into 32 bits."""
+    """For each layer, whether its cells fit into 32 bits."""
     return [largest < SMALL for _, largest in _largest(weights)]
 
 
 def _largest(weights: LearnedWeights) -> Iterator[tuple[float, float]]:
-    """Of each layer the largest sum there can be on the way, and the largest cell that can come of it."""
+    """For each layer, its largest possible intermediate sum and its largest possible cell."""
     import numpy as np
 
     cells = np.ones(len(weights.layers[0].weights))
@@ -234,7 +231,7 @@ def _largest(weights: LearnedWeights) -> Iterator[tuple[float, float]]:
 
 
 def damaged() -> MalformedError:
-    """The refusal of a file that is not as it was made."""
+    """The refusal of a damaged file."""
     return MalformedError("damaged_weights", say("The file of what the bot has learned is damaged; install Tamaya again."))
 
 
@@ -245,7 +242,7 @@ def unreadable(name: str) -> MalformedError:
 
 
 def unfit(name: str) -> MalformedError:
-    """The refusal of a network that is not made for the rules that its file names."""
+    """The refusal of a network that does not fit the rules that its file names."""
     message = say("The network in {name} does not fit the rules that the file names.", name=name)
     return MalformedError("unfit_weights", message)
 

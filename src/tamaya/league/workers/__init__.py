@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from tamaya.league.matches import Chunk
 from tamaya.league.play import ChunkResult
 
-MOST_WORKERS = 10_000
+MAX_WORKERS = 10_000
 
 Work = Callable[[Chunk], ChunkResult]
 """The function that workers call with a chunk. It is pickled by name, so it must be importable on every worker."""
@@ -34,8 +34,8 @@ class Runner(Protocol):
         ...
 
 
-class Here:
-    """Runs one chunk after the other in this process, where a debugger can follow."""
+class InProcess:
+    """Runs one chunk after another in this process, where a debugger can follow."""
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
         """Yield every chunk in its order."""
@@ -50,4 +50,4 @@ def choose_runner(workers: int | None = None, cluster: str | None = None) -> Run
 
     if cluster is not None:
         return Cluster(cluster, workers)
-    return Here() if workers == 1 else Processes(workers)
+    return InProcess() if workers == 1 else Processes(workers)

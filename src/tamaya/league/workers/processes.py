@@ -14,7 +14,7 @@ from multiprocessing import connection
 
 from tamaya.league.matches import Chunk
 from tamaya.league.play import ChunkResult
-from tamaya.league.workers import MOST_WORKERS, CompletedChunk, Work
+from tamaya.league.workers import MAX_WORKERS, CompletedChunk, Work
 from tamaya.league.workers.scheduler import schedule
 from tamaya.rules.validation import checked_integer
 
@@ -28,7 +28,7 @@ class Processes:
     """Runs chunks in processes, by default one for each core. One that dies is replaced and its chunk played again."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = usable_cores() if workers is None else checked_integer("workers", workers, 1, MOST_WORKERS)
+        self.workers = usable_cores() if workers is None else checked_integer("workers", workers, 1, MAX_WORKERS)
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
         """Yield every chunk once, as they complete."""
@@ -85,7 +85,6 @@ def _new_executor() -> ProcessPoolExecutor:
 
 
 def _end(executor: ProcessPoolExecutor) -> None:
-    """Kill the process of an executor, and shut the executor down."""
     for process in list((executor._processes or {}).values()):
         process.kill()
     executor.shutdown(cancel_futures=True)
@@ -93,7 +92,7 @@ def _end(executor: ProcessPoolExecutor) -> None:
 
 @contextmanager
 def _sigint_blocked() -> Iterator[None]:
-    """Block SIGINT while a worker starts: the worker inherits the mask, and this process, which ends all workers, gets it."""
+    """Block SIGINT while a worker starts. It inherits the mask, so only this process is interrupted, which ends all workers."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -105,7 +104,6 @@ def _sigint_blocked() -> Iterator[None]:
 
 
 def _end_with_parent() -> None:
-    """End this worker when its parent process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

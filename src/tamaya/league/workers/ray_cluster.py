@@ -18,7 +18,7 @@ from typing import Any
 
 from tamaya.league.matches import Chunk, sources
 from tamaya.league.play import ChunkResult
-from tamaya.league.workers import MOST_WORKERS, CompletedChunk, Work
+from tamaya.league.workers import MAX_WORKERS, CompletedChunk, Work
 from tamaya.league.workers.scheduler import schedule
 from tamaya.rules import LeagueError, MalformedError, Message, TamayaError, require, say
 from tamaya.rules.validation import checked_integer
@@ -26,22 +26,20 @@ from tamaya.rules.validation import checked_integer
 RETRIES = 2
 """How often Ray itself restarts a chunk whose worker or machine was lost, before the scheduler does."""
 
-AHEAD = 2
-"""The chunks submitted per core: none waits for its next one."""
+CHUNKS_PER_CORE = 2
+"""The chunks submitted per core, so that no core waits for its next one."""
 
-RECOUNT = 5.0
+CORE_COUNT_INTERVAL = 5.0
 """Seconds between counts of the cores, as machines join and leave."""
 
 
 class Cluster:
-    """Runs chunks on a Ray cluster, by its address; ``local`` starts Ray on this machine, ``auto`` finds a running one.
-
-    If the program is connected to Ray already, that connection is used and stays open.
-    """
+    """Runs chunks on a Ray cluster: ``local`` starts Ray on this machine, ``auto`` finds a running one. An existing connection
+    of the process to Ray is used and stays open."""
 
     def __init__(self, address: str, workers: int | None = None) -> None:
         self.address = address
-        self.workers = None if workers is None else checked_integer("workers", workers, 1, MOST_WORKERS)
+        self.workers = None if workers is None else checked_integer("workers", workers, 1, MAX_WORKERS)
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
         """Yield every chunk once, as they complete."""
@@ -57,8 +55,6 @@ class Cluster:
 
 
 class _RayPool:
-    """The workers of a cluster, among which Ray distributes chunks."""
-
     def __init__(self, ray: Any, workers: int | None) -> None:
         self._ray = ray
         self._workers = workers
@@ -67,9 +63,9 @@ class _RayPool:
         self._width, self._counted = 0, float("-inf")
 
     def width(self) -> int:
-        if monotonic() - self._counted >= RECOUNT:
+        if monotonic() - self._counted >= CORE_COUNT_INTERVAL:
             cores = int(self._ray.cluster_resources().get("CPU", 0))
-            self._width, self._counted = self._workers or max(AHEAD * cores, 1), monotonic()
+            self._width, self._counted = self._workers or max(CHUNKS_PER_CORE * cores, 1), monotonic()
         return self._width
 
     def submit(self, work: Work, chunk: Chunk) -> Any:
@@ -117,21 +113,19 @@ def _attempt(work: Work, chunk: Chunk, wanted: str) -> ChunkResult | TamayaError
 
 @cache
 def _own_version() -> str:
-    """Return the version and the first digits of the fingerprint of the source."""
     return f"{version('tamaya')} ({sources()[:8]})"
 
 
 def _last_line(problem: Exception) -> str:
-    """Return the last line of an error of Ray, without the traceback before it."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    return lines[-1][:LONGEST_QUOTE] if lines else type(problem).__name__
+    return lines[-1][:MAX_ERROR_LENGTH] if lines else type(problem).__name__
 
 
 LOCAL, AUTO = "local", "auto"
 CONNECT_TIMEOUT, PING_TIMEOUT = 3.0, 30.0
 """Seconds for a machine to accept a connection, and for Ray on it to answer."""
 
-LONGEST_QUOTE = 300
+MAX_ERROR_LENGTH = 300
 LOCAL_OPTIONS: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 100 << 20, "_node_ip_address": "127.0.0.1"}
 QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
 _QUIET_ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS_SKIP_REGEX": ".*"}
@@ -239,4 +233,4 @@ def _unusable(address: str, problem: Any) -> LeagueError:
 
 
 def _one_line(problem: object) -> str:
-    return " ".join(str(problem).split())[:LONGEST_QUOTE]
+    return " ".join(str(problem).split())[:MAX_ERROR_LENGTH]

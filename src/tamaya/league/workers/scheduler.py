@@ -11,10 +11,10 @@ from tamaya.league.workers import CompletedChunk, Work
 from tamaya.rules import LeagueError, say
 
 ATTEMPTS = 3
-"""How often a chunk is started before its games are taken to be what kills the workers."""
+"""How often a chunk is started before its games are assumed to crash the workers."""
 
 MAX_AHEAD = 32
-"""The chunks per running one that may complete while an earlier one is still running: results in order wait in memory."""
+"""The chunks that may complete, per running one, while an earlier one is still running: ordered results wait in memory."""
 
 Ticket = TypeVar("Ticket", bound=Hashable)
 

@@ -1,4 +1,4 @@
-"""Games that live on a GPU: the same functions as CUDA device functions."""
+"""Games on a GPU: the same functions as CUDA device functions."""
 
 from tamaya.rules.errors import require
 

@@ -1,4 +1,4 @@
-"""A batch of games that lives on a device, as a GPU is called here."""
+"""A batch of games on a device, as a GPU is called here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tamaya.rules import Rules
 from tamaya.rules.validation import checked_integer, checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import ScoreCounts, Snapshot, checked_snapshot
-from tamaya.sim.batch_config import MOST_TURNS, MOVER, BatchConfig
+from tamaya.sim.batch_config import MAX_TURNS, MOVER, BatchConfig
 from tamaya.sim.cuda import launches
 from tamaya.sim.cuda.block_copies import LaunchSetting, Observations
 from tamaya.sim.cuda.device import DEVICE, BlockPlan, address, cuda, find_device
@@ -26,20 +26,20 @@ from tamaya.sim.cuda.launches import DeviceGames, FlatGames, Turns
 from tamaya.sim.loops import Steps
 from tamaya.sim.threads import Array, seed_rows, whole_seeds
 
-WHOLE_BLOCKS = 384  # a multiple of every number of threads that a block may have
+WHOLE_BLOCKS = 384  # a multiple of every allowed number of threads per block
 THREADS = 128
 GIVEN = "given"
-"""In place of a policy: the actions are given by the caller."""
+"""Instead of a policy: the caller gives the actions."""
 
 
 class CudaBatch:
-    """Games by given rules on a device; the same games, byte for byte, as those of a `tamaya.sim.Batch` with the same seed.
+    """Games under given rules on a device: byte for byte the games of a `tamaya.sim.Batch` with the same seed.
 
-    Settings mean what they mean there, and new games always follow on old ones. What a batch hands out (`legal`, `rewards`,
-    `endings`, `scores`, `illegal` and observations) are arrays on the device that PyTorch, CuPy and JAX take over without a
-    copy, and that the next call overwrites; they are to be read, as what is legal is looked up there. Calls return before the
-    device is done; `synchronize` waits for it. Refusing an ``illegal`` action with an error (``raise``) waits at every step, so
-    the other two treatments are quicker.
+    Options mean the same as there, and a new game is always dealt when one ends. A batch's arrays (`legal`, `rewards`,
+    `endings`, `scores`, `illegal` and observations) are on the device; PyTorch, CuPy and JAX use them without a copy, and the
+    next call overwrites them. Do not write into them: legality is looked up there. Calls return before the device is done;
+    `synchronize` waits for it. Refusing an ``illegal`` action with an error (``raise``) waits at every step, so the other two
+    options are faster.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class CudaBatch:
     # Deals.
 
     def deal(self, seed: int | None = None, *, decks: Any = None) -> None:
-        """Begin anew: by a seed, or with given decks (a row of card numbers each, top first)."""
+        """Deal new games: by a seed, or with given decks (a row of card numbers each, top first)."""
         self._check_open()
         seeds = seed_rows(checked_seed(seed), np.arange(self.games))
         if decks is not None:
@@ -92,16 +92,14 @@ class CudaBatch:
 
     @property
     def seeds(self) -> Array:
-        """The seeds that dealt the games, unless decks were given; brought to the computer."""
+        """The seeds that dealt the games, unless decks were given; copied to the host."""
         return whole_seeds(self.save().seeds)
 
     # Turns.
 
     def step(self, actions: Any, *, encoder: str | None = None, kind: str = "uint8", out: Any = None) -> Any:
-        """Take an action in every game; returns the rewards.
-
-        With an encoder or a buffer ``out``, the observations of the next movers are written in the same launch.
-        """
+        """Take an action in every game; returns the rewards. With an encoder or ``out``, it also observes in the same
+        launch."""
         self._check_open()
         chosen = self._checked_actions(actions)
         if self.config.illegal == "raise":
@@ -123,16 +121,16 @@ class CudaBatch:
             raise validation.illegal_action(game, int(chosen[game]), self.legal[game].copy_to_host())
 
     def play(self, turns: int, policy: str = "random") -> ScoreCounts:
-        """Let a policy take so many turns in every game, all in one launch, new games following on old ones."""
+        """Play this many turns of every game with one policy, in one launch, dealing a new game when one ends."""
         self._check_open()
-        turns = checked_integer("turns", turns, 1, MOST_TURNS)
+        turns = checked_integer("turns", turns, 1, MAX_TURNS)
         _check_policy(policy)
         self._counts.copy_to_device(np.zeros(self.rules.maximum + 2, np.uint64))
         self._launch(policy, self._chosen, turns)
         return ScoreCounts.of(self._counts.copy_to_host(), turns * self.games)
 
     def advance(self, policy: str = "random", *, encoder: str | None = None, kind: str = "uint8", out: Any = None) -> None:
-        """Let a policy take one turn in every game and write the observations of the next movers, in one launch."""
+        """Play one turn of every game with a policy and write the observations of the next movers, in one launch."""
         self._check_open()
         _check_policy(policy)
         self._launch(policy, self._chosen, 1, encoder, kind, out)
@@ -140,7 +138,7 @@ class CudaBatch:
     # Looking.
 
     def sections(self, encoder: str = "canonical") -> Sections:
-        """The named parts of an observation."""
+        """The named sections of an observation."""
         return self.config.sections(encoder)
 
     def buffer(self, encoder: str = "canonical", kind: str = "uint8") -> Any:
@@ -149,7 +147,7 @@ class CudaBatch:
         return cuda.device_array((self.games, width), np.dtype(cells))
 
     def observe(self, encoder: str = "canonical", *, kind: str = "uint8", seat: int | None = None, out: Any = None) -> Any:
-        """What a seat sees in every game, by default the one to move; into a buffer of yours on the device if you give one."""
+        """What a seat sees in every game, by default the one to move; written to the buffer ``out`` on the device if given."""
         self._check_open()
         observer = self.config.seat(seat)
         out = self.buffer(encoder, kind) if out is None else out
@@ -157,7 +155,7 @@ class CudaBatch:
         return out
 
     def game(self, place: int) -> Game:
-        """One of the games as an object of its own, with its position but no past."""
+        """One of the games as a `Game`, with its position but no history."""
         self._check_open()
         first = checked_integer("place", place, 0, self.games - 1) * self._stride
         return Game.from_state(self.rules, self._bytes[first : first + self.layout.size].copy_to_host().tobytes())
@@ -186,7 +184,6 @@ class CudaBatch:
         )
 
     def _each(self, launch: Any, stream: Any = 0) -> Any:
-        """A launch of a thread a game."""
         return self._instance(launch)[self._blocks(THREADS), THREADS, stream]
 
     @property
@@ -194,30 +191,30 @@ class CudaBatch:
         return FlatGames(self._bytes, self._seeds, self._masks.view(np.uint8), self._stride, self.games)
 
     def _checked_buffer(self, encoder: str, kind: str, out: Any) -> tuple[Any, Any, bool]:
-        """The buffer as one row, eight cells at a time where it allows that, and as it is; and whether it does."""
+        """The buffer as one row, eight cells at a time if its alignment allows that; the buffer itself; and whether it does."""
         width, cells = row_of(encoder, kind, self.layout)
         row = validation.device_array(_taken_over(out), (self.games, width), (cells,)).reshape(-1)
         aligned = cells == "uint8" and width >= 8 and address(row) % 8 == 0
         return (row[: row.size // 8 * 8].view(np.int64) if aligned else row), row, aligned
 
-    # Other worlds.
+    # Snapshots, copies and resampling.
 
     def save(self) -> Snapshot:
-        """The position of every game, to come back to, here or in a `tamaya.sim.Batch`."""
+        """A snapshot of the position of every game, which a `tamaya.sim.Batch` can restore too."""
         self._check_open()
         seeds = self._seeds[: 2 * self.games].copy_to_host().reshape(self.games, 2)
         rows = self._bytes[: self.games * self._stride].copy_to_host().reshape(self.games, self._stride)
         return Snapshot(self.rules, np.ascontiguousarray(rows[:, : self.layout.size]), seeds)
 
     def restore(self, saved: Snapshot) -> None:
-        """Come back to what was saved, here or in a `tamaya.sim.Batch`."""
+        """Restore a snapshot of a batch like this, or of a `tamaya.sim.Batch`."""
         self._check_open()
         states, seeds = checked_snapshot(saved, self.rules, self.games, self.layout)
         before = self.save()
         self._put(states, seeds)
         if not (self.legal.copy_to_host().any(axis=1) | (states[:, ENDED] != RUNNING)).all():
             self._put(before.states, before.seeds)
-            raise validation.not_saved(self.games)
+            raise validation.bad_snapshot(self.games)
         self._forget_outcomes()
 
     def _put(self, states: Array, seeds: Array) -> None:
@@ -234,7 +231,7 @@ class CudaBatch:
         self._seeds[: 2 * self.games].copy_to_device(seeds.reshape(-1))
 
     def clone(self) -> CudaBatch:
-        """Another batch on the device in the same position that goes its own way."""
+        """An independent copy of the batch on the device in the same position."""
         self._check_open()
         choices = {name: choice for name, choice in self.config.as_arguments().items() if name != "automatic"}
         twin, saved = CudaBatch(**choices, seed=0), self.save()
@@ -242,17 +239,17 @@ class CudaBatch:
         return twin
 
     def follow(self, other: CudaBatch) -> None:
-        """Go to the positions of another batch with the same rules and as many games, without leaving the device."""
+        """Copy the positions of another batch with the same rules and size, within the device."""
         self._check_open()
         other._check_open()
         if (other.rules, other.games) != (self.rules, self.games):
-            raise validation.not_alike(self.games)
+            raise validation.other_batch(self.games)
         for mine, theirs in ((self._states, other._states), (self._masks, other._masks), (self._seeds, other._seeds)):
             mine.copy_to_device(theirs, self._stream)
 
     def resample(self, seat: int | None = None, *, seed: int | None = None, seeds: Any = None) -> None:
-        """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows. By a seed, or
-        by `seeds` on the device, two numbers of 32 bits a game."""
+        """Resample what a seat cannot see, by default the one to move: any deal that agrees with all that it knows. The seed is
+        a number, or `seeds` on the device, two 32-bit numbers per game."""
         self._check_open()
         observer = self.config.seat(seat)
         if seeds is None:
@@ -262,11 +259,11 @@ class CudaBatch:
             rows = given.view(np.uint32).reshape(-1)
         self._each(launches.resample_all, self._stream)(self._flat._replace(seeds=rows), observer)
 
-    # The end.
+    # Streams and closing.
 
     def use_stream(self, handle: int) -> None:
-        """Let turns and looks go to another stream than the device's default one, by the handle that PyTorch and others have
-        for it: so theirs and ours follow on each other, and can be recorded as a CUDA graph. 0 is the default one."""
+        """Use another stream for turns and observations than the device's default, given its handle from PyTorch or another
+        library: then their work and this batch's are in order, and can be recorded as a CUDA graph. 0 is the default stream."""
         self._stream = cuda.external_stream(handle) if handle else 0
 
     @property
@@ -277,11 +274,11 @@ class CudaBatch:
         return -(-self.games // threads)
 
     def synchronize(self) -> None:
-        """Wait until the device has done all that was asked."""
+        """Wait until the device has finished all launches."""
         cuda.synchronize()
 
     def close(self) -> None:
-        """Let go of the device's memory; the batch cannot be used any more."""
+        """Free the device's memory; the batch cannot be used afterwards."""
         self._closed = True
         for name in ("_states", "_masks", "_seeds", "_chosen", "legal"):
             vars(self).pop(name, None)
@@ -298,7 +295,7 @@ class CudaBatch:
 
 
 def setting_for(rules: Rules, policy: str | None, encoder: str | None, kind: str, aligned: bool) -> LaunchSetting:
-    """What a launch plays, with a policy's name or `GIVEN`, and writes."""
+    """The setting of a launch: the policy or `GIVEN`, and the observation that it writes."""
     chosen = RANDOM if policy in (None, GIVEN) else find_policy(str(policy))
     chosen.check_rules(rules)
     return LaunchSetting(
@@ -309,18 +306,18 @@ def setting_for(rules: Rules, policy: str | None, encoder: str | None, kind: str
 
 @lru_cache(maxsize=64)
 def launch_for(rules: Rules, policy: str | None, encoder: str | None, kind: str, aligned: bool) -> tuple[Any, BlockPlan]:
-    """The launch that plays and writes, and how it wants its blocks."""
+    """The launch that plays and writes, and its block plan."""
     setting = setting_for(rules, policy, encoder, kind, aligned)
     return instance_of(setting, DEVICE)(launches.play), setting.plan
 
 
 def _check_policy(name: str) -> None:
-    """Refuse a policy that no device can play: one that remembers games, or calls itself."""
+    """Refuse a policy that cannot run on a device: one that remembers games, or recurses."""
     validation.one_of("policy", name, tuple(known for known, found in known_policies().items() if found.on_gpu))
 
 
 def _taken_over(array: Any) -> Any:
-    """An array that may be another library's; what lies on no device stays as it is."""
+    """A device array of another library as Numba's; anything else unchanged."""
     return cuda.as_cuda_array(array) if hasattr(array, "__cuda_array_interface__") else array
 
 

@@ -1,6 +1,6 @@
-"""What the threads of a block do together: copy games in and out, deal anew those that are over, and write observations.
+"""What the threads of a block do together: copy games in and out, deal new ones for those that ended, and write observations.
 
-Neighbouring threads read and write neighbouring places of the device's memory.
+Neighbouring threads read and write neighbouring addresses of the device's memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NIBBLE_TO_BYTES, LOWEST_BITS = 0x00204081, 0x01010101
 @dataclass(frozen=True)
 class LaunchSetting(TeamSetting, EncoderSetting):
     """What a launch plays and writes: turns by a policy, with `given` actions, or none at all (``acts``), then an observation
-    if it ``observes``. In ``aligned`` memory, bytes are written eight at a time."""
+    if it ``observes``. In ``aligned`` memory, it writes eight bytes at a time."""
 
     acts: bool = False
     given: bool = False
@@ -40,7 +40,7 @@ class LaunchSetting(TeamSetting, EncoderSetting):
 
     @property
     def plan(self) -> BlockPlan:
-        """How a block's memory is used."""
+        """The use of a block's memory."""
         return plan_block(layout_of(self.rules), self.size if self.observes else 0, self.rules.maximum + 2)
 
 
@@ -51,7 +51,7 @@ MASK_WORDS: int = derived(plan, lambda plan: plan.threads * plan.actions // 4)
 
 
 class Block(NamedTuple):
-    """A block as one of its threads sees it."""
+    """A block from the point of view of one of its threads."""
 
     bytes: Row
     words: Row
@@ -61,12 +61,12 @@ class Block(NamedTuple):
 
 
 def simulated_row(row: Part) -> Part:
-    """A part of an array on a simulated device, with plain numbers in it."""
+    """A row of an array on a simulated device, with plain numbers."""
     return row.data  # type: ignore[attr-defined, no-any-return]
 
 
 def same_row(row: Part) -> Part:
-    """The part of an array itself."""
+    """The row itself."""
     return row
 
 
@@ -84,7 +84,7 @@ def copy_in(states: Row, masks: Row, here: Block) -> None:
 
 
 def copy_out(states: Row, masks: Row, counts: Row, here: Block) -> None:
-    """Copy the block's games back, and add up how games ended."""
+    """Copy the block's games back, and add up how they ended."""
     for at in range(here.thread, STATE_WORDS, plan.threads):
         states[here.block * STATE_WORDS + at] = here.words[at]
     for at in range(here.thread, MASK_WORDS, plan.threads):
@@ -94,7 +94,7 @@ def copy_out(states: Row, masks: Row, counts: Row, here: Block) -> None:
 
 
 def note_end(here: Block, state: Row, turn: Turn) -> None:
-    """Count a game that is over, and remember that its thread needs the next one."""
+    """Count a game that ended, and note that its thread needs the next one."""
     if turn.ended != RUNNING:
         cuda.atomic.add(here.words, plan.counts + turn.score, 1)
         if turn.ended >= LOST:
@@ -104,9 +104,9 @@ def note_end(here: Block, state: Row, turn: Turn) -> None:
 
 
 def deal_ended(here: Block, seeds: Row, games: int) -> None:
-    """Deal the next game in place of each that is over.
+    """Deal the next game in place of each one that ended.
 
-    A deal takes longer than all else, and a warp as long as its slowest thread: so the first threads of a block deal for all.
+    A warp is as slow as its slowest thread, and a deal the slowest task: so the first threads of a block deal for all.
     """
     cuda.syncthreads()
     if here.thread < here.words[plan.over]:
@@ -117,7 +117,7 @@ def deal_ended(here: Block, seeds: Row, games: int) -> None:
     cuda.syncthreads()
 
 
-# From bits to the cells of observations, of all games of a block as one row.
+# Writing the bits as cells, with the observations of a block's games as one row.
 
 
 class FlatCells(Cells, Protocol):
@@ -127,12 +127,12 @@ class FlatCells(Cells, Protocol):
 
 
 def further_of(setting: LaunchSetting) -> tuple[int, int]:
-    """How many games and cells further a thread's next eight cells lie."""
+    """The distance, in games and cells, to a thread's next eight cells."""
     return divmod(setting.plan.threads * EIGHT, setting.size)
 
 
 class Observations(NamedTuple):
-    """Where observations go: as one row, eight cells at a time where its memory allows that, and as it is."""
+    """The output buffer: as one row, eight cells at a time if it is aligned; and unchanged."""
 
     cells: FlatCells
     ends: FlatCells
@@ -145,7 +145,7 @@ PACKED: int = derived(CELLS, lambda cells: -(-cells // 32))
 
 
 def write_eights(words: Row, out: Observations, here: Block, games: int) -> None:
-    """Write eight cells at a time; the last ones, if they are not eight, one by one."""
+    """Write eight cells at a time, and the rest one by one."""
     eights = plan.threads * CELLS // EIGHT
     first = here.block * eights
     left = min(max(games * CELLS - first * EIGHT, 0), eights * EIGHT)
@@ -169,7 +169,7 @@ def write_eights(words: Row, out: Observations, here: Block, games: int) -> None
 
 
 def write_cells(words: Row, out: Observations, here: Block, games: int) -> None:
-    """Write one cell a thread."""
+    """Write one cell per thread."""
     first, total = here.block * plan.threads * CELLS, games * CELLS
     for at in range(here.thread, plan.threads * CELLS, plan.threads):
         game, bit = at // CELLS, at % CELLS
@@ -178,7 +178,7 @@ def write_cells(words: Row, out: Observations, here: Block, games: int) -> None:
 
 
 def write_words(words: Row, out: Observations, here: Block, games: int) -> None:
-    """Write one word of 32 cells a thread."""
+    """Write one word of 32 cells per thread."""
     first, total = here.block * plan.threads * PACKED, games * PACKED
     for at in range(here.thread, plan.threads * PACKED, plan.threads):
         if first + at < total:

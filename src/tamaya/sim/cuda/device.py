@@ -1,4 +1,4 @@
-"""A device, as a GPU is called here: the speed at which functions run on it, and how the games of a block lie in its memory."""
+"""A device, as a GPU is called here: the speed that runs functions on it, and the layout of a block's games in its memory."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ cuda: Any = require("numba.cuda", "gpu")
 BYTE, WORD, NUMBER = (getattr(require("numba", "sim"), kind) for kind in ("uint8", "uint32", "int64"))
 WARP = 32
 MAX_THREADS = 128
-SHARED = 48 * 1024  # bytes that any block may have
+SHARED = 48 * 1024  # bytes available to any block
 
-# A few games are a fair thing to ask for, though they leave most of a device idle.
+# Small batches are allowed although they leave most of a device idle.
 warnings.filterwarnings("ignore", message=".*Grid size", module="numba")
 
 IS_SIMULATED = "simulator" in cuda.jit.__module__
-"""Whether Numba plays the device itself, thread by thread, for tests."""
+"""Whether Numba simulates the device thread by thread, for tests."""
 
 
 class Device:
-    """The functions as CUDA's device functions, and loops as its kernels."""
+    """Functions as CUDA device functions, and loops as kernels."""
 
     interprets = IS_SIMULATED
 
@@ -41,11 +41,11 @@ class Device:
         return cuda.jit(device=True, inline="always" if options.kind == "paste" else "never")(function)
 
     def table(self, numbers: LookupTable) -> Any:
-        """Numbers that the compiler takes for constants."""
+        """Numbers that the compiler treats as constant."""
         return tuple(numbers) if IS_SIMULATED else constant_array(numbers)
 
     def view(self, fields: Fields) -> Callable[[Any], Any]:
-        """The function that gives a row names."""
+        """The function that views a row as a record."""
         return view_class(fields) if IS_SIMULATED else cuda.jit(device=True, inline="always")(record_view(fields))
 
     def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
@@ -60,33 +60,33 @@ DEVICE = Device()
 
 
 class BlockPlan(NamedTuple):
-    """How a block's shared memory is used, a game a thread: first the bytes of every game, then the legal actions, the words of
-    observations, the score counts, and which games are over."""
+    """The use of a block's shared memory, with one game per thread: the bytes of every game, then the legal actions, the words
+    of observations, the score counts, and which games are over."""
 
     threads: int
-    stride: int  # bytes a game, in memory and in the block
+    stride: int  # bytes per game, in memory and in the block
     actions: int
-    masks: int  # byte at which the legal actions begin
-    words: int  # word at which the observations begin
-    width: int  # words an observation
-    counts: int  # word at which the score counts begin
+    masks: int  # the byte at which the legal actions begin
+    words: int  # the word at which the observations begin
+    width: int  # words per observation
+    counts: int  # the word at which the score counts begin
     scores: int  # words of the score counts
-    over: int  # word at which the number of games that are over lies, and behind it which
-    size: int  # bytes in all
+    over: int  # the word with the number of games that are over, followed by their list
+    size: int  # total bytes
 
 
 def odd_words(count: int) -> int:
-    """So many words or one more: an odd number, for neighbouring threads to meet in different banks of memory."""
+    """The next odd number of words, so that neighbouring threads use different memory banks."""
     return count | 1
 
 
 def plan_block(layout: Layout, cells: int, scores: int) -> BlockPlan:
-    """The plan for blocks of as many threads as their shared memory allows; observations have so many cells, or none."""
+    """The plan for blocks of as many threads as fit in shared memory; `cells` is the size of an observation, or 0."""
     stride = 4 * odd_words(-(-layout.size // 4))
     width = odd_words(words_for(cells)) if cells else 0
     for threads in range(MAX_THREADS, 0, -WARP):
         masks = threads * stride
-        words = (masks + threads * layout.actions) // 4  # threads are a multiple of 4
+        words = (masks + threads * layout.actions) // 4  # the number of threads is a multiple of 4
         counts = words + threads * width
         over = counts + scores
         size = 4 * (over + 1 + threads)
@@ -96,7 +96,7 @@ def plan_block(layout: Layout, cells: int, scores: int) -> BlockPlan:
 
 
 def address(array: Any) -> int:
-    """The address at which an array on the device begins."""
+    """The address of an array on the device."""
     return int((array.__array_interface__ if IS_SIMULATED else array.__cuda_array_interface__)["data"][0])
 
 

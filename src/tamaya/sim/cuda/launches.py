@@ -1,7 +1,7 @@
-"""The launches on a device, a game a thread: turns and observations, dealing, marking, checking, resampling.
+"""The kernels, with one thread per game: turns and observations, dealing, marking, checking, resampling.
 
-To play, a block copies its games into shared memory, all threads side by side, plays them there, and copies them back.
-Observations are written as bits, each thread its own, and then by all threads together into cells.
+To play, a block copies its games into shared memory, all threads side by side, plays them there, and copies them back. Each
+thread writes the bits of its own observation, and then all threads together write the cells.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ OPTIONS = Options("loop")
 
 
 def memory_size_of(setting: LaunchSetting) -> int:
-    """How many numbers the memory of a thread has."""
+    """The size of a thread's memory, in numbers."""
     return max(setting.memory_size(), 1)
 
 
 SEATS: LookupTable = per_rules(lambda rules: LookupTable((0,) * rules.players))
-"""The one policy sits at every seat."""
+"""One policy plays at every seat."""
 MEMORY_SIZE: int = per_setting(memory_size_of)
 STATE_SIZE: int = derived(layout, attrgetter("size"))
 CARDS: int = derived(layout, attrgetter("cards"))
-"""Arrays on a device want sizes that are globals of their own."""
+"""CUDA needs array sizes that are globals of their own."""
 
 
 acts: bool = per_setting(attrgetter("acts"))
@@ -55,7 +55,7 @@ refines: bool = per_setting(LaunchSetting.refines)
 
 
 class DeviceGames(NamedTuple):
-    """The games of a batch on a device, each array as one row: states and masks in words, two words of a seed a game."""
+    """The games of a batch on a device, each array as one row: states and masks in words, two words of seed per game."""
 
     states: Row
     seeds: Row
@@ -64,7 +64,7 @@ class DeviceGames(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """What a launch is asked for: the games, the turns to take in each, and the seat that looks, or -1 for the mover."""
+    """The size of a launch: the number of games, the turns to take in each, and the observing seat, or -1 for the mover."""
 
     games: int
     turns: int
@@ -117,7 +117,7 @@ def play(batch: DeviceGames, steps: Steps, out: Observations, options: StepOptio
 
 @inline
 def given_action(steps: Steps, number: int) -> int:
-    """The action given for a game, or `CHOOSE`; what is outside of all actions is illegal either way."""
+    """The action given for a game, or `CHOOSE`; numbers outside the actions are illegal either way."""
     if given:
         action = steps.actions[number] + 0
         return action if action != CHOOSE else layout.actions
@@ -125,7 +125,7 @@ def given_action(steps: Steps, number: int) -> int:
 
 
 class FlatGames(NamedTuple):
-    """The games of a batch in bytes, `stride` a game, and the words of their seeds."""
+    """The games of a batch in bytes, `stride` per game, and the words of their seeds."""
 
     states: Row
     seeds: Row
@@ -153,7 +153,7 @@ def mask_of(games: FlatGames, number: int) -> Row:
 
 
 def deal_all(games: FlatGames, by_seed: bool) -> None:
-    """Deal every game by its seed, or begin it with the deck that lies in it."""
+    """Deal every game by its seed, or start it with the deck in its state."""
     number = cuda.grid(1)
     if number < games.games:
         state, seed = state_of(games, number), seed_at(games, number)
@@ -174,14 +174,14 @@ def resample_all(games: FlatGames, seat: int) -> None:
 
 
 def mark_all(games: FlatGames) -> None:
-    """Mark the legal actions of every game, where states came from elsewhere."""
+    """Write the legal actions of every game, for states that came from elsewhere."""
     number = cuda.grid(1)
     if number < games.games:
         legal(state_of(games, number), mask_of(games, number))
 
 
 def check_all(games: FlatGames, actions: Row, found: Row) -> None:
-    """Find the first game whose action is not legal."""
+    """Find the first game whose action is illegal."""
     number = cuda.grid(1)
     if number < games.games:
         action = actions[number] + 0

@@ -1,7 +1,7 @@
-"""Environments for reinforcement learning: PettingZoo's for agents who take turns, Gymnasium's for many games at once.
+"""Reinforcement learning environments: PettingZoo's for agents that take turns, Gymnasium's for many games at once.
 
-The names are imported when they are first used, since the packages that they need are optional. Where Gymnasium is installed,
-importing this package registers the vector environment: ``gymnasium.make_vec("tamaya/Hanabi-v0", num_envs=64)``.
+The names are imported when first used, since the packages that they need are optional. If Gymnasium is installed, importing
+this package registers the vector environment: ``gymnasium.make_vec("tamaya/Hanabi-v0", num_envs=64)``.
 """
 
 from __future__ import annotations

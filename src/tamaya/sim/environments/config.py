@@ -1,4 +1,4 @@
-"""Options that both environments share, and what follows from them: the batch, the spaces, decks made of cards."""
+"""Options that both environments share, and what follows from them: the batch, the spaces, decks of cards."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class EnvironmentConfig:
         return Box(0, 1, (width,), np.uint8 if cells == "uint8" else np.float32)
 
     def space(self) -> Dict:
-        """The space of what an agent gets: an observation and the mask of its legal actions."""
+        """The space of an agent's input: an observation and the mask of its legal actions."""
         return Dict({"observation": self.observation_box(), "action_mask": Box(0, 1, (self.layout.actions,), np.int8)})
 
     def deck(self, given: object) -> object:
-        """A deck with its cards as numbers. Anything that is no card stays as it is; the batch refuses the deck then."""
+        """A deck with its cards as numbers. Other objects are left for the batch to refuse."""
         if not isinstance(given, Iterable):
             return given
         return [self._number(card) if isinstance(card, Card) else card for card in given]
@@ -78,6 +78,6 @@ def closed() -> MalformedError:
     return MalformedError("closed", say("This environment is closed; make another."))
 
 
-def not_begun() -> MalformedError:
-    """The refusal to play before the first `reset`."""
+def not_reset() -> MalformedError:
+    """The refusal to step before the first `reset`."""
     return MalformedError("not_begun", say("No game has begun in this environment; call reset."))

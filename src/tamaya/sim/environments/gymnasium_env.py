@@ -1,4 +1,4 @@
-"""The Gymnasium vector environment: one step takes the turn of the seat to move in every game."""
+"""The Gymnasium vector environment: each step takes the turn of the seat to move in every game."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.rules.validation import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
-from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_begun
+from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_reset
 from tamaya.sim.threads import Array
 
 
 class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     """Hanabi for Gymnasium: a batch of games in which the seats take turns, and each step is the turn of the seat to move.
 
-    When a game is over, ``autoreset_mode`` says when the next one is dealt: with the step that follows, whose action in that
-    place is not looked at (``NextStep``); at once, the last observation being in the infos (``SameStep``); or when ``reset``
-    is called with a ``reset_mask`` (``Disabled``). Rewards, illegal actions and observations are chosen as in
-    `tamaya.sim.environments.HanabiEnvironment`. ``partners`` are policies by the numbers of their seats, ``{1: "hat"}``, who
-    take their turns within each step, so that it is always the turn of one of the other seats. Without ``copy``, observations
-    and masks are the same arrays at each step.
+    When a game is over, ``autoreset_mode`` says when the next one is dealt: with the following step, whose action for that game
+    is ignored (``NextStep``); at once, with the last observation in the infos (``SameStep``); or when ``reset`` is called with
+    a ``reset_mask`` (``Disabled``). Rewards, illegal actions and observations are as in
+    `tamaya.sim.environments.HanabiEnvironment`. ``partners`` are policies by seat number, ``{1: "hat"}``, that move within each
+    step, so that the turn is always another seat's. Without ``copy``, observations and masks are the same arrays at each step.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     # Turns.
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        """Begin the games of a seed, or without a seed the next ones; with the ``decks`` in the options, in the games of its
+        """Start the games of a seed, or the next games; with the ``decks`` in the options, in the games of its
         ``reset_mask``."""
         self._check_open()
         decks, where = self._checked_options(options)
@@ -75,7 +74,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         return self.observe(), self._to_move()
 
     def _checked_options(self, options: dict[str, Any] | None) -> tuple[Any, Array]:
-        """The decks and the mask in the options; anything else in them is refused."""
+        """The decks and the mask in the options; other options are refused."""
         given = {} if options is None else options
         if not isinstance(given, dict) or not set(given) <= {"decks", "reset_mask"}:
             known, wrong = ("decks", "reset_mask"), repr(options)[:80]
@@ -108,7 +107,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         return {"to_move": self._batch.to_move, "_to_move": np.ones(self.num_envs, bool)}
 
     def _outcomes(self, ended: Array) -> dict[str, Any]:
-        """What the actions led to, each with a mask of the games that it is about."""
+        """The results of the actions, each with a mask of the games that it applies to."""
         illegal = self._batch.illegal.astype(bool)
         infos = {
             "illegal": illegal,
@@ -122,7 +121,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         return infos
 
     def _finals(self, ended: Array, infos: dict[str, Any]) -> dict[str, Any]:
-        """The last observations of games that have ended, and what their last actions led to."""
+        """The last observations of games that ended, and the results of their last actions."""
         rows = self._batch.observe(self._config.encoder, kind=self._config.kind, places=ended)
         finals = np.full(self.num_envs, None, object)
         for place, row in zip(np.flatnonzero(ended), rows, strict=True):
@@ -133,7 +132,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     # Looking.
 
     def observe(self) -> Observation:
-        """What the seat to move sees in every game, and its legal actions; nothing is legal in a game that is over."""
+        """What the seat to move sees in every game, and its legal actions; there are none in a game that is over."""
         self._check_begun()
         out = None if self._copy else self._rows
         rows = self._batch.observe(self._config.encoder, kind=self._config.kind, out=out)
@@ -148,7 +147,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         return self._batch.save()
 
     def set_state(self, saved: Snapshot) -> None:
-        """Restore a snapshot of this environment or of another one with the same rules and as many games."""
+        """Restore a snapshot of this environment or of another one with the same rules and size."""
         self._check_open()
         self._batch.restore(saved)
         self._begun = True
@@ -163,7 +162,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         return twin
 
     def resample(self, seat: int | None = None, seed: int | None = None) -> None:
-        """Resample what a seat cannot see, by default the one to move: any deals that agree with all it knows."""
+        """Resample what a seat cannot see, by default the one to move: any deal that agrees with all that it knows."""
         self._check_begun()
         self._batch.resample(seat, seed=seed)
 
@@ -180,9 +179,9 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     def _check_begun(self) -> None:
         self._check_open()
         if not self._begun:
-            raise not_begun()
+            raise not_reset()
 
 
 def still_over(game: int) -> IllegalError:
-    """The refusal to step where a game is over and waits for `reset`."""
+    """The refusal to step a game that is over and waits for `reset`."""
     return IllegalError("game_over", say("Game {game} is over; call reset with a reset_mask for it.", game=game))

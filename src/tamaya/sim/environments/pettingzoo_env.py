@@ -15,26 +15,25 @@ from tamaya.rules import Card, IllegalError, MalformedError, Rules, say
 from tamaya.rules.validation import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
-from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_begun
+from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_reset
 from tamaya.sim.threads import Array
 
 RENDER_MODES = ("ansi", "human")
 
 
 class HanabiEnvironment(AECEnv):  # type: ignore[misc]
-    """Hanabi for PettingZoo, by any rules.
+    """Hanabi for PettingZoo, under any rules.
 
-    An agent observes what the seat may see, and the mask of its legal actions, which is empty while others move: what others
-    may do tells what one holds. ``rewards`` are the ``difference`` of the score that a turn makes or the ``final`` score at
-    the end, the same for all agents. What an ``illegal`` action does is chosen: ``raise`` refuses it with an error and changes
-    nothing; ``mask`` takes any legal action in its place; ``penalise`` changes nothing but gives the agent the ``penalty``,
-    and it is still its turn. ``infos`` tell an agent of its own last action whether it was ``illegal`` and what was ``taken``
-    in its place, and all of them the ``score`` at the end.
+    An agent observes what its seat may see, and the mask of its legal actions, which is empty while others move: another
+    player's legal actions would reveal its own cards. ``rewards`` are the ``difference`` that a turn makes to the score or the
+    ``final`` score at the end, the same for all agents. An ``illegal`` action is refused with an error and changes nothing
+    (``raise``), is replaced by any legal one (``mask``), or changes nothing but gives the agent the ``penalty``, and it is
+    still its turn (``penalise``). ``infos`` tell an agent whether its own last action was ``illegal`` and what was ``taken`` in
+    its place, and all agents the ``score`` at the end.
 
-    ``partners`` are policies by the numbers of their seats, ``{1: "hat"}``. They are no agents: they take their turns within
-    each step of an agent.
+    ``partners`` are policies by seat number, ``{1: "hat"}``. They are not agents: they move within each step of an agent.
 
-    One game is stepped so seldom that compiling pays after tens of thousands of turns only; ``speed="compiled"`` does it.
+    With one game per step, compiling pays only after tens of thousands of turns; ``speed="compiled"`` enables it.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -76,7 +75,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
     # Turns.
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the first game of a seed, or without a seed the next one; with the ``deck`` in the options, top card first."""
+        """Start the first game of a seed, or the next game without one; with the ``deck`` in the options, top card first."""
         self._check_open()
         deck = (options or {}).get("deck")
         self._batch.deal(seed, decks=None if deck is None else [self._config.deck(deck)], places=[0])
@@ -125,7 +124,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
             self.render()
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """Iterate over the agents in the order of their turns."""
+        """Iterate over the agents in turn order."""
         self._check_begun()
         return super().agent_iter(max_iter)
 
@@ -145,7 +144,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         return self.action_spaces[self._names[self._seat(agent)]]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees; allowed at any time, also after the end."""
+        """What an agent sees; allowed at any time, even after the end."""
         self._check_begun()
         seat, config = self._seat(agent), self._config
         mask = self._batch.legal[0].astype(np.int8)
@@ -154,8 +153,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         return {"observation": self._batch.observe(config.encoder, kind=config.kind, seat=seat)[0], "action_mask": mask}
 
     def state(self) -> Array:
-        """The table and all hands, for training with more than players see: the canonical observation of the seat to move, then
-        its own cards. The order of the deck is not part of it."""
+        """All hands for centralised training: the canonical observation of the seat to move, then its own cards; no deck."""
         self._check_begun()
         mover = int(self._batch.to_move[0])
         return np.concatenate([self._batch.observe(name, seat=mover)[0] for name in ("canonical", "own_hand")])
@@ -204,12 +202,12 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         return twin
 
     def resample(self, agent: str | None = None, seed: int | None = None) -> None:
-        """Resample what an agent cannot see, by default the selected one: any deal that agrees with all it knows."""
+        """Resample what an agent cannot see, by default the selected one: any deal that agrees with all that it knows."""
         self._check_begun()
         self._batch.resample(self._seat(self.agent_selection if agent is None else agent), seed=seed)
 
     def close(self) -> None:
-        """Close the environment; it cannot be used any more."""
+        """Close the environment; it cannot be used afterwards."""
         self._batch.close()
         self._closed = True
 
@@ -225,7 +223,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
     def _check_begun(self) -> None:
         self._check_open()
         if not self._begun:
-            raise not_begun()
+            raise not_reset()
 
     def _check_playing(self) -> None:
         self._check_begun()
@@ -233,14 +231,11 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
             raise IllegalError("game_over", say("The game is over and every agent is done; call reset."))
 
 
-# Drawing.
+# Rendering.
 
 
 def draw(view: View, discards: Sequence[Card], names: Sequence[str]) -> str:
-    """The table as one player sees it: the fireworks, the discards, then every hand from the next player on, the viewer's last.
-
-    Under each card stands what the clues leave possible for it.
-    """
+    """The table as one player sees it: fireworks, discards, then every hand with its clues below, the viewer's last."""
     first = view.seat or 0
     seats = [(first + distance) % view.rules.players for distance in range(1, view.rules.players + 1)]
     width = max(map(len, (*names, "fireworks"))) + 2
@@ -264,7 +259,7 @@ def _heading(view: View, names: Sequence[str]) -> str:
 
 
 def _hand(hand: Sequence[SeenCard], name: str, width: int) -> list[str]:
-    """Two lines: the cards, and below each what its owner was told of it."""
+    """Two lines: the cards, and under each what its owner was told about it."""
     faces = [str(seen.card) if seen.card else "??" for seen in hand]
     told = ["".join(colour.letter for colour in seen.colours) + "".join(map(str, seen.values)) for seen in hand]
     cells = [max(map(len, pair)) + 2 for pair in zip(faces, told, strict=True)]
@@ -275,4 +270,4 @@ def _hand(hand: Sequence[SeenCard], name: str, width: int) -> list[str]:
 
 
 env = raw_env = HanabiEnvironment
-"""The names that PettingZoo's users look for. There are no wrappers: the environment itself checks its arguments."""
+"""PettingZoo's conventional names. There are no wrappers: the environment checks its own arguments."""
