@@ -190,7 +190,7 @@ def listen(host: str, ports: Sequence[int]) -> socket.socket:
         except OSError as found:
             error = found
     assert error is not None
-    message = say("Nothing can listen at {place}: {error}", place=f"{host}:{ports[0]}", error=str(error.strerror))
+    message = say("Nothing can listen at {place}: {problem}", place=f"{host}:{ports[0]}", problem=str(error.strerror))
     raise MalformedError("cannot_listen", message)
 
 
