@@ -21,7 +21,7 @@ from tamaya.rules.message import quote
 from tamaya.table import PastGame, Phase, SpectatorMode, Table, Viewpoint, import_game
 from tamaya.table.events import BotSat, Moved, Said, Sat, Started, StoredMessage
 from tamaya.web.services import services_of
-from tamaya.web.table.board import render_board, render_side
+from tamaya.web.table.board_cache import render_board
 from tamaya.web.table.log import render_log
 from tamaya.web.table.snapshot import past_snapshot, tried_snapshot
 from tests.support.client import member, start_game, the_table, with_app
@@ -120,7 +120,7 @@ def test_who_tries_other_moves_hears_nothing_of_what_came_in_their_place() -> No
     past, turn = table.past(), 4
     then = past.what_if(turn, ()).legal_actions[:1]
     moment = tried_snapshot(table, ANN, past.what_if(turn, then), turn, past.what_if_meanings(turn, then))
-    page = render_board(moment, "en", render_side(moment, "en"))
+    page = render_board(moment, "en")
     assert "remark 4." in page
     assert "remark 5." not in page
     told = beside(page)

@@ -16,10 +16,11 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, VARIANTS
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import Phase
-from tamaya.web.http.cookies import MAX_COOKIE_SIZE, CookieSigner, Profile
-from tamaya.web.rendering.symbols import AVATARS, avatars_at, distinct_avatars
+from tamaya.web.http.cookies import LARGEST_COOKIE, CookieSigner, Profile
+from tamaya.web.rendering.symbols import AVATARS, distinct
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
+from tamaya.web.table.snapshot import avatars_at
 from tests.support.client import SITE, Browser, end_game, member, open_table, start_game, the_table, with_app
 
 

@@ -17,7 +17,7 @@ from tamaya.rules import Clue, Rules
 from tamaya.web.bot_profiles import teammate_of, teammates
 from tamaya.web.site.examples import BESIDES, IDEAS, RULES, Idea, reasons
 from tamaya.web.site.teammates import HABITS
-from tamaya.web.table.board import render_board, render_illustration, render_side
+from tamaya.web.table.board_cache import render_board, render_illustration
 from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
 from tests.bots.convention.support import asked
 from tests.bots.support import GOOD, install, site
@@ -79,7 +79,7 @@ def test_the_bot_waits_for_the_cards_before_its_own() -> None:
 @pytest.mark.parametrize("idea", IDEAS, ids=titled)
 def test_pictures_are_drawn_as_the_board_is(idea: Idea) -> None:
     moment = GameSnapshot(idea.game.view(idea.eyes), BOARD, idea.eyes)
-    board = str(render_board(moment, "en", render_side(moment, "en"))).replace("<small>you</small>", "<small></small>")
+    board = str(render_board(moment, "en")).replace("<small>you</small>", "<small></small>")
     number = idea.game.hand_numbers(idea.points[0])[idea.points[1]]
     picture = render_illustration(moment, "en", frozenset({number}))
     assert picture.count(" pointed") == 1
@@ -187,7 +187,7 @@ def test_the_name_of_every_bot_leads_to_its_page_and_the_table_stays_open(tmp_pa
 def test_a_bot_that_is_no_longer_installed_is_called_by_its_name() -> None:
     view = IDEAS[0].game.view(0)
     moment = GameSnapshot(view, TableInfo((Player("Ann"), Player("Kiku", bot="gone"), Player("Botan", bot="convention"))))
-    page = render_board(moment, "en", render_side(moment, "en"))
+    page = render_board(moment, "en")
     assert "bot · gone" in page
     assert "/teammates/gone" not in page
     assert "/teammates/convention" in page

@@ -17,7 +17,8 @@ from tamaya.i18n.player_names import TO_READER
 from tamaya.rules import VALUES, Card, Clue, Colour, say
 from tamaya.table import ClueMemory
 from tamaya.web.rendering.templates import render_component
-from tamaya.web.table.board import hint, possibilities, render_board, render_side, score_words, turn_words
+from tamaya.web.table.board import hint, possibilities, score_words, turn_words
+from tamaya.web.table.board_cache import render_board
 from tamaya.web.table.components import Back, Face
 from tamaya.web.table.log import losses
 from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
@@ -34,7 +35,7 @@ def moment_of(game: Game, seat: int | None, players: tuple[Player, ...] = PEOPLE
 
 
 def page_of(moment: GameSnapshot, language: str = "en") -> str:
-    return unescape(render_board(moment, language, render_side(moment, language)))
+    return unescape(render_board(moment, language))
 
 
 def three() -> Game:
@@ -196,7 +197,7 @@ def drawn(game: Game, seat: int = 0, memory: ClueMemory = ClueMemory.RULED_OUT, 
     """The board of a player."""
     facts = TableInfo(tuple(Player(name) for name in ("Ann", "Bob", "Cid")[: game.rules.players]), memory)
     moment = GameSnapshot(game.view(seat), facts, seat, live=True, wants_next_discard=wished)
-    return render_board(moment, "en", render_side(moment, "en"))
+    return render_board(moment, "en")
 
 
 def marked(page: str, mark: str) -> set[int]:

@@ -15,8 +15,7 @@ from tamaya.table import Phase, Table, commands
 from tamaya.web.context import Viewer
 from tamaya.web.rendering.cache import ENTRY_OVERHEAD, PlaceholderHtml, RenderCache, placeholder
 from tamaya.web.table import log
-from tamaya.web.table.board import render_board, render_side
-from tamaya.web.table.board_cache import BoardCache
+from tamaya.web.table.board_cache import BoardCache, render_board
 from tamaya.web.table.snapshot import ShownAdvice, live_snapshot
 from tests.support.games import NOBODY, PEOPLE, table_with, turns
 
@@ -35,7 +34,7 @@ def anew(table: Table, who: Viewer, away: frozenset[str], cold: tuple[Message, .
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "RENDER_CACHE", RenderCache())
-        return render_board(moment, who.language, render_side(moment, who.language))
+        return render_board(moment, who.language)
 
 
 def test_who_comes_and_goes_makes_nothing_more_to_keep() -> None:

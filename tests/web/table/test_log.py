@@ -21,7 +21,7 @@ from tamaya.table import ClueMemory, Table, commands
 from tamaya.table.events import Moved, Started, TakenBack
 from tamaya.web.rendering.cache import RenderCache
 from tamaya.web.table import log
-from tamaya.web.table.board import render_board, render_side
+from tamaya.web.table.board_cache import render_board, render_side
 from tamaya.web.table.components import LogLine
 from tamaya.web.table.snapshot import GameSnapshot, live_snapshot, table_info
 from tests.support.client import Answer, Browser, end_game, member, start_game, the_table, with_app
@@ -100,7 +100,7 @@ def test_a_page_that_shows_a_position_which_was_taken_back_cannot_move_on_it(tmp
 
 
 def drawn(moment: GameSnapshot) -> str:
-    return render_board(moment, "en", render_side(moment, "en"))
+    return render_board(moment, "en")
 
 
 def taken_back(*texts: str) -> Table:

@@ -13,7 +13,7 @@ from tamaya.record import Record
 from tamaya.rules import Action, say
 from tamaya.table import ClueMemory, Phase, Settings, SpectatorMode, Table
 from tamaya.table.events import AnyEvent, Moved, Rematched, Said, Started, StoredMessage, TakenOver
-from tamaya.web.table.board import render_board, render_side
+from tamaya.web.table.board_cache import render_board
 from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo, live_snapshot
 from tests.support.fakes import ANN, EVE, deal_of, full_table, game_of, plain_settings
 
@@ -24,7 +24,7 @@ Eyes = int | str
 
 def drawn(moment: GameSnapshot, language: str = "en") -> str:
     """The moment as a page shows it."""
-    return render_board(moment, language, render_side(moment, language))
+    return render_board(moment, language)
 
 
 def seen_by(game: Game, eyes: Eyes) -> View:

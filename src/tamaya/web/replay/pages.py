@@ -21,7 +21,8 @@ from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.rendering.templates import render_component
 from tamaya.web.replay.location import ReplayLocation, location_of, read_actions
 from tamaya.web.replay.panel import GameReview, ReviewPanel, render_panel, review_of
-from tamaya.web.table import board
+from tamaya.web.table.board import possibilities as possibilities_of
+from tamaya.web.table.board_cache import render_board
 from tamaya.web.table.components import ReplayFrame
 from tamaya.web.table.snapshot import GameSnapshot, past_snapshot, tried_snapshot
 
@@ -132,7 +133,7 @@ async def possibilities(request: Request) -> Response:
     snapshot = _moment(ctx, table, location_of(ctx, table))
     if seat >= len(table.seats):
         raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(table.seats)))
-    return ctx.page("possibilities.html", possibilities=board.possibilities(snapshot, seat, ctx.language))
+    return ctx.page("possibilities.html", possibilities=possibilities_of(snapshot, seat, ctx.language))
 
 
 async def play_on_from(request: Request) -> Response:
@@ -169,7 +170,7 @@ def render_location(ctx: RequestContext, table: Table, place: ReplayLocation, re
     more = ReplayMore(place, playing, _forms(table.settings.rules), table.settings.origin, *told)
     frame = ReplayFrame(render_component(controls, ctx.language), render_component(more, ctx.language), place.fields)
     snapshot = replace(snapshot, verdicts=drawn.verdicts)
-    return board.render_board(snapshot, ctx.language, board.render_side(snapshot, ctx.language), frame)
+    return render_board(snapshot, ctx.language, frame)
 
 
 def _moment(ctx: RequestContext, table: Table, place: ReplayLocation) -> GameSnapshot:

@@ -18,7 +18,7 @@ from tamaya.rules import Message, say, say_in
 from tamaya.web.bot_profiles import teammate_of, teammates
 from tamaya.web.context import RequestContext
 from tamaya.web.site.examples import BESIDES, IDEAS, RULES, Idea, outcome, reasons
-from tamaya.web.table.board import render_illustration
+from tamaya.web.table.board_cache import render_illustration
 from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
 
 HABITS: Mapping[str, tuple[Message, ...]] = {

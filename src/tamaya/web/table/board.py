@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -15,13 +16,14 @@ from tamaya.table import KnownCard, MoveTips, known_cards, next_discard
 from tamaya.web.rendering.cache import PlaceholderHtml, cached, placeholder
 from tamaya.web.rendering.templates import component_text, render_cached, render_component
 from tamaya.web.table.advice import advice_note
-from tamaya.web.table.badges import COMPILE_NOTICE, badge_placeholder, badges_html
 from tamaya.web.table.choices import HintFor, LessonHint, card_choices, clue_sets
 from tamaya.web.table.components import (
     Back,
     Board,
     Bubble,
     CardOptions,
+    ChatPanel,
+    DiscardPanel,
     Face,
     Firework,
     Hand,
@@ -33,7 +35,6 @@ from tamaya.web.table.components import (
     Possibilities,
     Reactions,
     ReplayFrame,
-    SidePanels,
     Tableau,
     TalkForm,
 )
@@ -47,12 +48,24 @@ from tamaya.web.table.log import (
     newest_take_back_line,
     others_notes,
     own_note,
-    render_log,
     render_take_back_panel,
     turns_of,
 )
 from tamaya.web.table.result import render_result, show_score, title
 from tamaya.web.table.snapshot import GameSnapshot, newest_said
+
+COMPILE_NOTICE = "cold"
+"""The placeholder for which bots are not compiled yet."""
+
+
+def badges_name(seat: int) -> str:
+    """The name of the placeholder for a player's badges."""
+    return f"beside-{seat}"
+
+
+@cache
+def _badges_at(seat: int) -> Markup:
+    return placeholder(badges_name(seat))
 
 
 def turn_words(snapshot: GameSnapshot) -> Message:
@@ -92,15 +105,11 @@ def hint(snapshot: GameSnapshot) -> Message:
     return say("Your turn: choose a teammate to tell something, or one of your cards.")
 
 
-def render_board(snapshot: GameSnapshot, language: str, side: Markup, replay: ReplayFrame | None = None) -> Markup:
-    """The board for people of a language, in a replay or not; `side` is what `draw_side` makes for the same moment."""
-    return Markup(render_with_placeholders(snapshot, language, side, replay).fill(badges_html(snapshot, language)).text)
-
-
 def render_with_placeholders(
     snapshot: GameSnapshot, language: str, side: Markup, replay: ReplayFrame | None = None
 ) -> PlaceholderHtml:
-    """The same, with gaps where `fillings_of` and `fillings_at` say what belongs there."""
+    """The board of a moment, in a replay or not, with placeholders for badges and notices; `side` is the HTML
+    beside it."""
     recent = _recent(snapshot)
     board = Board(
         snapshot=snapshot,
@@ -131,21 +140,13 @@ def render_with_placeholders(
     return PlaceholderHtml.parse(component_text(board, language))
 
 
-def render_side(snapshot: GameSnapshot, language: str) -> Markup:
-    """What is shown beside the board."""
-    return Markup("".join((render_log(snapshot, language), render_discards_and_chat(snapshot, language))))
-
-
 def render_discards_and_chat(snapshot: GameSnapshot, language: str) -> Markup:
-    """What is shown beside the board alike to everybody."""
-    side = SidePanels(
-        rule=snapshot.table.talk.summary,
-        piles=_piles(snapshot, placed=False),
-        placed=_piles(snapshot, placed=True) if not snapshot.live else (),
-        said=newest_said(snapshot.said),
-        avatars={player.name: player.avatar for player in snapshot.players},
-    )
-    return render_component(side, language)
+    """The part beside the board that is the same for every viewer."""
+    placed = _piles(snapshot, placed=True) if not snapshot.live else ()
+    discards = DiscardPanel(_piles(snapshot, placed=False), placed)
+    avatars = tuple((player.name, player.avatar) for player in snapshot.players)
+    chat = ChatPanel(snapshot.table.talk, newest_said(snapshot.said), avatars)
+    return Markup(" ").join((render_component(discards, language), render_cached(chat, language)))
 
 
 def _piles(snapshot: GameSnapshot, placed: bool) -> tuple[Pile, ...]:
@@ -158,7 +159,9 @@ def _piles(snapshot: GameSnapshot, placed: bool) -> tuple[Pile, ...]:
     return tuple(Pile(kind, colour, tuple(sorted(pile)), snapshot.replay) for colour, pile in cards.items())
 
 
-def render_illustration(snapshot: GameSnapshot, language: str, points: frozenset[int] = frozenset()) -> Markup:
+def illustration_with_placeholders(
+    snapshot: GameSnapshot, language: str, points: frozenset[int] = frozenset()
+) -> PlaceholderHtml:
     """A moment as a picture on another page, which points at these cards and tells how it came to this."""
     turns = turns_of(snapshot)[-snapshot.view.rules.players :]
     hands = tuple(_hands(snapshot, turns[-1:], language, points))
@@ -169,9 +172,7 @@ def render_illustration(snapshot: GameSnapshot, language: str, points: frozenset
         hands=tuple(render_component(hand, language) for hand in hands),
         words=tuple(_hand_in_words(snapshot, hand, catalogue(language)) for hand in hands if not hand.own),
     )
-    return Markup(
-        PlaceholderHtml.parse(component_text(scene, language)).fill(badges_html(snapshot, language, picture=True)).text
-    )
+    return PlaceholderHtml.of(component_text(scene, language))
 
 
 def _hand_in_words(snapshot: GameSnapshot, hand: Hand, speak: Catalogue) -> str:
@@ -227,7 +228,7 @@ def _hands(
             yours=place == snapshot.seat,
             turn=place == view.to_move,
             player_open=snapshot.active and not own,
-            badges=badge_placeholder(place),
+            badges=_badges_at(place),
             bubble=bubbles.get(player.name),
             cards=_cards(hand, known, view.rules.suits, marked, is_open, language),
             hinted=guide is not None and place == guide.teammate,

@@ -1,20 +1,44 @@
-"""Rendered boards, cached per table and viewer."""
+"""Rendered boards with the players' badges filled in, cached per table and viewer."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from tamaya.rules import Message
+from tamaya.rules import Message, say, say_in
 from tamaya.table import Phase, Table
-from tamaya.web.context import Viewer
-from tamaya.web.rendering.cache import BOARD_CACHE_SIZE, RENDER_CACHE, PlaceholderHtml, RenderCache, text_size
-from tamaya.web.table.badges import live_badges_html
-from tamaya.web.table.board import render_discards_and_chat, render_with_placeholders
+from tamaya.web.rendering.cache import BOARDS, RENDER_CACHE, PlaceholderHtml, RenderCache, size_of
+from tamaya.web.rendering.templates import Reader, render_cached
+from tamaya.web.table.board import (
+    COMPILE_NOTICE,
+    badges_name,
+    illustration_with_placeholders,
+    render_discards_and_chat,
+    render_with_placeholders,
+)
+from tamaya.web.table.components import CompileNotice, PlayerBadges, ReplayFrame
 from tamaya.web.table.lobby import render_lobby
 from tamaya.web.table.log import render_log
-from tamaya.web.table.snapshot import GameSnapshot, ShownAdvice, live_snapshot
+from tamaya.web.table.snapshot import GameSnapshot, Player, ShownAdvice, live_snapshot, players_at
+
+
+def render_board(snapshot: GameSnapshot, language: str, replay: ReplayFrame | None = None) -> Markup:
+    """The board of a moment, in a replay or not."""
+    side = render_side(snapshot, language)
+    return Markup(render_with_placeholders(snapshot, language, side, replay).fill(badges_html(snapshot, language)).text)
+
+
+def render_side(snapshot: GameSnapshot, language: str) -> Markup:
+    """The part beside the board: log, discard pile and chat."""
+    return Markup("".join((render_log(snapshot, language), render_discards_and_chat(snapshot, language))))
+
+
+def render_illustration(snapshot: GameSnapshot, language: str, points: frozenset[int] = frozenset()) -> Markup:
+    """A moment as a picture on another page, which points at these cards and tells the moves that led to it."""
+    html = illustration_with_placeholders(snapshot, language, points)
+    return Markup(html.fill(badges_html(snapshot, language, picture=True)).text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +93,55 @@ class BoardCache:
             side = render_discards_and_chat(snapshot, language)
             self._kept.put_for(table, slot, side, text_size(side))
         return Markup("".join((render_log(snapshot, language), side)))
+
+
+def badges_html(snapshot: GameSnapshot, language: str, picture: bool = False) -> dict[str, Markup]:
+    """What goes into the gaps of a moment's board. In a `picture`, nothing is said of the reader's own hand: its name does."""
+    code = snapshot.table.code if snapshot.live and not snapshot.ended else None
+    besides: Iterable[PlayerBadges] = _badges(snapshot.players, snapshot.seat, snapshot.view.to_move, code)
+    if picture:
+        besides = (replace(one, marks=()) if one.seat == snapshot.eyes else one for one in besides)
+    return _html(besides, snapshot.compile_notices, language)
+
+
+def live_badges_html(
+    table: Table, seat: int | None, away: frozenset[str], cold: tuple[Message, ...], language: str
+) -> dict[str, Markup]:
+    """The same of a table as it is now, for the reader at a seat."""
+    code = table.code if table.phase is Phase.PLAYING else None
+    return _html(_badges(players_at(table, away), seat, table.to_move, code), cold, language)
+
+
+def _html(besides: Iterable[PlayerBadges], cold: tuple[Message, ...], language: str) -> dict[str, Markup]:
+    drawn = {badges_name(beside.seat): render_cached(beside, language) for beside in besides}
+    return drawn | {COMPILE_NOTICE: render_cached(CompileNotice(cold), language)}
+
+
+def _badges(players: Sequence[Player], reader: int | None, to_move: int | None, code: str | None) -> Iterator[PlayerBadges]:
+    """What stands beside each name; with the `code` of its table, where somebody else may take a place."""
+    for seat, player in enumerate(players):
+        offer = "" if code is None or reader is None else _offer(player, seat == reader)
+        bot = "" if player.stands_in else player.bot
+        yield PlayerBadges(
+            seat, bot, tuple(_marks(player, seat == reader, seat == to_move)), offer, (code or "") if offer else ""
+        )
+
+
+def _marks(player: Player, is_reader: bool, turn: bool) -> Iterator[Message]:
+    """The small words."""
+    if is_reader:
+        yield say_in("player", "you")
+    if player.bot:
+        if player.stands_in:
+            yield say("a bot plays")
+    elif player.away and not is_reader:
+        yield say_in("player", "away")
+    if turn and not is_reader and (player.bot or not player.away):
+        yield say_in("player", "thinks")
+
+
+def _offer(player: Player, is_reader: bool) -> str:
+    """Whether a reader with a seat can hand this place to a bot, or take it back."""
+    if is_reader:
+        return "give-back" if player.bot else ""
+    return "take-over" if player.away and not player.bot else ""

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from tamaya.i18n import Catalogue
 from tamaya.rules import VALUES, Card, Colour, Message, say
 from tamaya.rules.message import quote
-from tamaya.table import REMARKS, ChatMessage, ClueMemory, KnownCard
+from tamaya.table import REMARKS, ChatMessage, ChatPolicy, ClueMemory, KnownCard
 from tamaya.web.table.advice import AdviceNote
 from tamaya.web.table.choices import CardOption
 from tamaya.web.table.snapshot import GameSnapshot, LogVerdict
@@ -130,6 +130,25 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerBadges:
+    """What stands beside a player's name: the bot that plays, if one does, the words (“you”, “away”, “thinks”), and the `offer`
+    to hand over the seat or take it back."""
+
+    seat: int
+    bot: str
+    marks: tuple[Message, ...]
+    offer: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompileNotice:
+    """Which bots are not compiled yet."""
+
+    words: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CardOptions:
     """What can be done with one of the reader's own cards."""
 
@@ -231,14 +250,25 @@ class Pile:
 
 
 @dataclass(frozen=True, slots=True)
-class SidePanels:
-    """What is beside the board for everybody: discard pile and talk, with the speakers' signs by name."""
+class DiscardPanel:
+    """The discard pile beside the board; in a replay also the cards placed."""
 
-    rule: Message
     piles: tuple[Pile, ...]
     placed: tuple[Pile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPanel:
+    """The newest messages beside the board, with the speakers' avatars by name."""
+
+    policy: ChatPolicy
     said: tuple[ChatMessage, ...]
-    avatars: Mapping[str, str]
+    avatars: tuple[tuple[str, str], ...]
+
+    @property
+    def avatars_by_name(self) -> Mapping[str, str]:
+        """The avatar of each player."""
+        return dict(self.avatars)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,10 @@ from tamaya.table import AdvicePolicy, ChatMessage, Phase, Settings, SpectatorMo
 from tamaya.table.commands import REMOVED
 from tamaya.table.names import available_name
 from tamaya.web.bot_profiles import Teammate, teammates
-from tamaya.web.context import Viewer
-from tamaya.web.rendering.symbols import avatars_at
-from tamaya.web.rendering.templates import render_cached, render_component
+from tamaya.web.rendering.templates import Reader, render_cached, render_component
 from tamaya.web.table.advice import WITH_ADVICE
 from tamaya.web.table.components import TalkForm
-from tamaya.web.table.snapshot import newest_said, speech
+from tamaya.web.table.snapshot import avatars_at, newest_said, speech
 
 START_COUNTDOWN = 3
 """The seconds between the arrival of the last player and the deal."""

@@ -22,7 +22,7 @@ from tamaya.table import (
     guidance,
     notes_at,
 )
-from tamaya.web.rendering.symbols import avatars_at
+from tamaya.web.rendering.symbols import distinct
 
 NEWEST_SAID = 40
 """How much of the talk a page shows."""
@@ -224,7 +224,7 @@ class GameSnapshot:
     @property
     def notes(self) -> tuple[Note, ...]:
         """The notes as they stood by then, as far as the reader may read them."""
-        return notes_at(self.table.notes, None if self.live else self.view.turn)
+        return notes_at(self.table.notes, None if self.live else self.view.turn) if self.table.notes else ()
 
     @property
     def writes_notes(self) -> bool:
@@ -316,6 +316,15 @@ def players_at(table: Table, away: frozenset[str]) -> tuple[Player, ...]:
         Player(seat.name, seat.bot, bool((seat.person or seat.parted) and seat.bot), seat.person in away, sign)
         for seat, sign in zip(table.seats, avatars_at(table), strict=True)
     )
+
+
+def avatars_at(table: Table) -> tuple[str, ...]:
+    """The avatar of each seat, which follows from who sits there; "" for a free seat. Of two people with the same one, the one
+    nearer to the host keeps it."""
+    first = table.seat_of(table.host) or 0
+    keys = [seat.person or seat.name for seat in table.seats]
+    avatars = distinct((*keys[first:], *keys[:first]))
+    return tuple(avatars[(seat - first) % len(keys)] for seat in range(len(keys)))
 
 
 def _take_back_turn(table: Table, person: str) -> int:
