@@ -17,7 +17,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record import MAX_ARRANGEMENTS, Record, Stop, from_text, hanab_live, native
 from tamaya.rules import Arrange, UnavailableError, say
 from tamaya.table import EventBatch, Phase, Table
-from tamaya.web.games.imports import MOST_GAMES
+from tamaya.web.games.imports import MAX_GAMES
 from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.http.security import MAX_UPLOAD_SIZE, TooLargeError
 from tamaya.web.services import services_of
@@ -211,12 +211,12 @@ def test_a_file_of_many_games_brings_them_all_and_says_what_was_wrong_with_which
 
 
 def test_of_too_many_games_the_first_are_brought(tmp_path: Path) -> None:
-    lines = [hanab_live.write_link(a_record(stop_at=1))] * (MOST_GAMES + 1)
+    lines = [hanab_live.write_link(a_record(stop_at=1))] * (MAX_GAMES + 1)
 
     async def steps(app: Starlette, ann: Browser) -> None:
         answer = await ann.post("/bring", {"text": "\n".join(lines)})
-        assert f"Only the first {MOST_GAMES} games were brought" in answer.words
-        assert len(await kept_lines(app)) == MOST_GAMES
+        assert f"Only the first {MAX_GAMES} games were brought" in answer.words
+        assert len(await kept_lines(app)) == MAX_GAMES
 
     visiting(tmp_path, steps)
 

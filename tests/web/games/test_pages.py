@@ -17,7 +17,7 @@ from tamaya.record import native
 from tamaya.record.files import read_file
 from tamaya.rules import say
 from tamaya.table import EventBatch, GameFilter, GameKind, GameProgress, GameState, Phase, TableSummary, import_game
-from tamaya.web.games.filters import address, fields_of, read_filter, read_page
+from tamaya.web.games.filters import filter_fields, games_address, read_filter, read_page
 from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.services import services_of
 from tests.support.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
@@ -189,9 +189,9 @@ def test_a_filter_comes_back_from_its_own_address() -> None:
         GameFilter("french", 4, "A & B", "hat", GameState.PERFECT, 10 * DAY, 20 * DAY),
         GameFilter(partner="/?#=&%+ é李", before=DAY),
     ):
-        assert read_filter(fields_of(wanted)) == wanted
-    assert address({}) == address({"edition": "x"}, edition="") == "/games"
-    assert address({"players": "3"}, page=2) == "/games?players=3&page=2"
+        assert read_filter(filter_fields(wanted)) == wanted
+    assert games_address({}) == games_address({"edition": "x"}, edition="") == "/games"
+    assert games_address({"players": "3"}, page=2) == "/games?players=3&page=2"
 
 
 def test_a_filter_asks_no_database_for_what_it_cannot_hold() -> None:

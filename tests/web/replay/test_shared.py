@@ -16,7 +16,7 @@ from tamaya.record import native
 from tamaya.rules import say
 from tamaya.web.http.cookies import Profile
 from tamaya.web.replay import shared
-from tamaya.web.replay.location import MOST_TRIED
+from tamaya.web.replay.location import MAX_TRIED_MOVES
 from tamaya.web.replay.shared import COMMANDS
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
@@ -147,9 +147,9 @@ def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path
         await does(ann, code, "join", "turn=5&eyes=2")
         await theirs.until(b"Ann leads")
         assert (await does(bob, code, "lead")).status == 409
-        time[0] += shared.ARRIVING
+        time[0] += shared.LEADER_TIMEOUT
         theirs.wire.chunks.clear()
-        services.presence.tell(services.shared_replays.channel(code))
+        services.presence.announce(services.shared_replays.channel(code))
         await theirs.until(b"Nobody leads")
         assert (await does(bob, code, "lead")).status == 200
         await theirs.close()
@@ -167,7 +167,7 @@ def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp
         for leader in (ann, bob, bob):
             await does(leader, code, "join", "turn=5&eyes=2")
             assert rooms.leader(code) == leader.person
-            time[0] += shared.ARRIVING - 1
+            time[0] += shared.LEADER_TIMEOUT - 1
             assert rooms.leader(code) == leader.person
             time[0] += 1
             assert rooms.leader(code) == ""
@@ -190,11 +190,11 @@ def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_me
             await page.until(b"Ann leads" if page is not pages[0] else b"You lead")
         answer = await does(crowd[0], code, "lead", "turn=1&eyes=1")
         assert (answer.status, answer.text) == (409, "Ann leads; ask for the lead.")
-        tries = "&then=".join(["clue 4 multicolour"] * MOST_TRIED)
+        tries = "&then=".join(["clue 4 multicolour"] * MAX_TRIED_MOVES)
         largest = msgspec.structs.replace(
-            services.shared_replays._shared_replay(code), shown=f"turn=100&eyes=table&try=yourself&then={tries}"
+            services.shared_replays._get(code), shown=f"turn=100&eyes=table&try=yourself&then={tries}"
         )
-        assert len(largest.known) <= shared.MOST
+        assert len(largest.known) <= shared.MAX_NAMED
         assert len(msgspec.json.encode(largest)) < LARGEST - 100
         for page in pages:
             await page.close()

@@ -128,7 +128,7 @@ class Party:
         own = self.watched.stream(f"/t/{self.code}/stream")
         for stream in (*streams, own):
             await stream.until(b"id: ")
-        while services_of(self.app).presence._resting:  # what is told later by the clock would come at another moment each time
+        while services_of(self.app).presence._paused:  # what is told later by the clock would come at another moment each time
             await asyncio.sleep(0.01)
         places = range(len(self.evening.moves))
         second_thoughts = self.choice.sample(

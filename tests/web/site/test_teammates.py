@@ -15,7 +15,7 @@ from tamaya.engine import Clued
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Clue, Rules
 from tamaya.web.bot_profiles import teammate_of, teammates
-from tamaya.web.site.examples import BESIDES, IDEAS, RULES, Idea, reasons
+from tamaya.web.site.examples import IDEAS, OTHER_AGREEMENTS, RULES, Idea, bot_reason
 from tamaya.web.site.teammates import HABITS
 from tamaya.web.table.board_cache import render_board, render_illustration
 from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
@@ -47,7 +47,7 @@ def test_the_bot_does_what_its_page_says(idea: Idea) -> None:
     thought = asked(idea.game)
     assert thought.action == idea.answer
     assert thought.facts.reason is WHY[titled(idea)], "and for the reason that the idea gives"
-    assert reasons(idea) == thought.words
+    assert bot_reason(idea) == thought.words
 
 
 @pytest.mark.parametrize("idea", IDEAS, ids=titled)
@@ -103,7 +103,7 @@ def test_the_page_of_the_convention_bot_has_a_picture_for_each_idea(tmp_path: Pa
         for idea in IDEAS:
             assert speak(idea.title) in words
             assert speak(idea.words) in words
-        assert all(speak(sentence) in words for sentence in BESIDES)
+        assert all(speak(sentence) in words for sentence in OTHER_AGREEMENTS)
 
     with_app(tmp_path, steps)
 
@@ -123,7 +123,7 @@ def test_everybody_who_can_sit_down_is_introduced(tmp_path: Path, language: str)
             assert f'href="{mate.page}"' in page
             own = await ann.get(mate.page)
             assert own.status == 200
-            assert all(speak(sentence) in own.words for sentence in HABITS.get(mate.bot, BESIDES))
+            assert all(speak(sentence) in own.words for sentence in HABITS.get(mate.bot, OTHER_AGREEMENTS))
 
     with_app(tmp_path, steps)
 

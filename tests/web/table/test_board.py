@@ -17,7 +17,7 @@ from tamaya.i18n.player_names import TO_READER
 from tamaya.rules import VALUES, Card, Clue, Colour, say
 from tamaya.table import ClueMemory
 from tamaya.web.rendering.templates import render_component
-from tamaya.web.table.board import hint, possibilities, score_words, turn_words
+from tamaya.web.table.board import possibilities_of, prompt_words, score_words, turn_words
 from tamaya.web.table.board_cache import render_board
 from tamaya.web.table.components import Back, Face
 from tamaya.web.table.log import losses
@@ -103,12 +103,12 @@ def test_the_score_says_what_there_is_and_what_can_be(text: str, actions: list[s
 def test_the_hint_names_what_can_be_done() -> None:
     rules = read_rules("players=2 clue_tokens=1")
     game = game_with(rules, "R1 R2 R3 R4 R5", "G1 G2 G3 G4 G5")
-    assert "choose a teammate to tell something, or one of your cards" in str(hint(moment_of(game, 0)))
-    assert "Meanwhile" in str(hint(moment_of(game, 1)))
+    assert "choose a teammate to tell something, or one of your cards" in str(prompt_words(moment_of(game, 0)))
+    assert "Meanwhile" in str(prompt_words(moment_of(game, 1)))
     do(game, "clue 2 1")
-    assert str(hint(moment_of(game, 1))) == "Your turn: choose one of your cards. No clue token is left."
+    assert str(prompt_words(moment_of(game, 1))) == "Your turn: choose one of your cards. No clue token is left."
     bot = (PEOPLE[0], Player("Bo", bot="hat", stands_in=True))
-    assert "A bot plays for you" in str(hint(moment_of(game, 1, bot)))
+    assert "A bot plays for you" in str(prompt_words(moment_of(game, 1, bot)))
 
 
 ALL = Rules().suits
@@ -164,10 +164,10 @@ def test_hands_are_regions_under_the_players_names_and_cards_are_sentences() -> 
 def test_the_grid_of_possibilities_has_real_headings(language: str) -> None:
     speak = catalogue(language)
     moment = moment_of(three(), 1)
-    own = unescape(render_component(possibilities(moment, 1, language), language))
+    own = unescape(render_component(possibilities_of(moment, 1, language), language))
     captions = [spoken(found) for found in re.findall(r"<caption>(.*?)</caption>", own)]
     assert captions == [speak(say("Your card {slot}", slot=slot + 1)) for slot in range(5)]
-    other = unescape(render_component(possibilities(moment, 0, language), language))
+    other = unescape(render_component(possibilities_of(moment, 0, language), language))
     assert [spoken(found) for found in re.findall(r"<caption>(.*?)</caption>", other)] == [
         speak(say("Card {slot}", slot=slot + 1)) + " – Ana" for slot in range(5)
     ]

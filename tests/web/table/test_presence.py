@@ -16,7 +16,7 @@ from tamaya.table import Table
 from tamaya.web.context import RequestContext
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
-from tamaya.web.table.presence import SILENT_FOR, PresenceSync
+from tamaya.web.table.presence import PROCESS_TIMEOUT, PresenceSync
 from tests.limits import WAIT
 from tests.support.client import member, open_table, start_game, with_app
 from tests.support.fakes import run
@@ -62,22 +62,22 @@ def test_who_sat_down_meanwhile_is_missed_when_they_go(tmp_path: Path, monkeypat
 
 
 def test_what_happens_at_once_is_told_at_once_and_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "PAUSE", NEVER)
+    monkeypatch.setattr(presence, "ANNOUNCE_INTERVAL", NEVER)
 
     async def steps(app: Starlette) -> None:
         here, told = services_of(app).presence, Told(app)
         for _ in range(30):
-            here.tell("one")
-            here.tell("other")
+            here.announce("one")
+            here.announce("other")
             await settle()
             assert told.places == ["one", "other"], "nobody waits for the first"
-        here._rested("one")
+        here._end_pause("one")
         await settle()
         assert told.places == ["one", "other", "one"], "the pause is over: all the rest in one go"
-        here._rested("one")
+        here._end_pause("one")
         await settle()
         assert len(told.places) == 3, "there was nothing more to tell"
-        here.tell("one")
+        here.announce("one")
         await settle()
         assert len(told.places) == 4
 
@@ -99,13 +99,13 @@ def test_once_people_have_had_time_to_arrive_pages_are_told_only_if_somebody_is_
             await stream.until(b"id: ")
         await settle()
         told = Told(app)
-        services_of(app).presence._all_came(code)
+        services_of(app).presence._end_gathering(code)
         await settle()
         assert told.places == ([] if all_here else [code])
         for stream in streams:
             await stream.close()
 
-    monkeypatch.setattr(presence, "PAUSE", 0.0)
+    monkeypatch.setattr(presence, "ANNOUNCE_INTERVAL", 0.0)
     with_app(tmp_path, steps)
 
 
@@ -140,7 +140,7 @@ def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
         for stream in streams[2:]:
             await stream.close()
         async with asyncio.timeout(WAIT):
-            while len(services_of(app).presence.here(code)) > 2:
+            while len(services_of(app).presence.present(code)) > 2:
                 await asyncio.sleep(0)
         await settle()
         assert drawn == [], "nor does anybody's leaving"
@@ -148,7 +148,7 @@ def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
             await stream.close()
 
     monkeypatch.setattr(presence, "LEAVE_GRACE", NEVER)
-    monkeypatch.setattr(presence, "PAUSE", 0.0)
+    monkeypatch.setattr(presence, "ANNOUNCE_INTERVAL", 0.0)
     with_app(tmp_path, steps)
 
 
@@ -286,9 +286,9 @@ def test_whoever_was_in_a_process_that_died_is_there_no_longer() -> None:
         dying = PresenceSync(wire.end(), no_matter, clock)
         dying.join("amber", "ann")
         dying._send()
-        clock.now += SILENT_FOR
+        clock.now += PROCESS_TIMEOUT
         end.receive("beat", "process 1", "")
-        clock.now += SILENT_FOR
+        clock.now += PROCESS_TIMEOUT
         end.receive("beat", end.name, "")
         assert watching.remote("amber") == {"ann"}, "it was heard in time"
         changed.clear()

@@ -14,7 +14,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import VARIANTS, say
 from tamaya.web.rendering.symbols import PAINTS
 from tamaya.web.rendering.templates import STATIC
-from tamaya.web.table.result import SIZE, title
+from tamaya.web.table.result import SIZE, result_title
 from tests.support.client import Browser, end_game, member, start_game, the_table, with_app
 from tests.support.fakes import game_of
 
@@ -48,7 +48,7 @@ def test_the_picture_shows_fireworks_score_rating_and_edition(tmp_path: Path, la
         answer = await ann.get(f"/t/{code}/result.svg")
         assert (answer.status, answer.headers["content-type"]) == (200, "image/svg+xml")
         found = texts(answer.text)
-        assert speak(title(outcome, table.settings.rules)) in found
+        assert speak(result_title(outcome, table.settings.rules)) in found
         assert outcome.rating is None or speak(outcome.rating) in found
         about = " · ".join(words for words in found if speak(table.settings.edition.title) in words)
         assert about.endswith(speak(VARIANTS["multicolour-ten"].title))

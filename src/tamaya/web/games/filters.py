@@ -14,8 +14,8 @@ from tamaya.web.bot_profiles import teammate_of
 from tamaya.web.rendering.templates import format_date
 
 PLAYERS: Sequence[int] = ALLOWED["players"]
-MOST_PAGES = 100_000
-EXAMPLE = "2026-07-31"
+MAX_PAGES = 100_000
+EXAMPLE_DATE = "2026-07-31"
 STATES: Mapping[GameState | None, Message] = {
     None: say_in("games", "All"),
     GameState.GOING: say_in("games", "Going on"),
@@ -49,7 +49,7 @@ def read_page(query: Mapping[str, str]) -> int:
     """The number of the page in an address, from 1."""
     asked = query.get("page") or "1"
     number = read_number(asked, 6)
-    if not number or number > MOST_PAGES:
+    if not number or number > MAX_PAGES:
         message = say("There is no page “{value}”; pages are numbered from 1.", value=asked[:20])
         raise MalformedError("bad_filter", message)
     return number
@@ -67,7 +67,7 @@ def _day(query: Mapping[str, str], name: str) -> date | None:
     except ValueError:
         found = date.min
     if found and not 1970 <= found.year < 3000:
-        message = say("“{value}” is no date; write it like {example}.", value=text[:20], example=EXAMPLE)
+        message = say("“{value}” is no date; write it like {example}.", value=text[:20], example=EXAMPLE_DATE)
         raise MalformedError("bad_filter", message)
     return found
 
@@ -81,7 +81,7 @@ def _no_choice(field: str, value: str, known: Iterable[str]) -> MalformedError:
     return MalformedError("bad_filter", message)
 
 
-def fields_of(wanted: GameFilter) -> dict[str, str]:
+def filter_fields(wanted: GameFilter) -> dict[str, str]:
     """The fields of an address that ask for these games."""
     fields = {
         "edition": wanted.edition,
@@ -89,18 +89,18 @@ def fields_of(wanted: GameFilter) -> dict[str, str]:
         "partner": wanted.partner,
         "bot": wanted.bot,
         "state": wanted.state or "",
-        "from": day_of(wanted.since),
-        "to": day_of(wanted.before and wanted.before - 1),
+        "from": iso_day(wanted.since),
+        "to": iso_day(wanted.before and wanted.before - 1),
     }
     return {name: value for name, value in fields.items() if value}
 
 
-def day_of(moment: float | None) -> str:
+def iso_day(moment: float | None) -> str:
     """A day as it is written in addresses."""
     return "" if moment is None else datetime.fromtimestamp(moment, UTC).date().isoformat()
 
 
-def address(fields: Mapping[str, str], **changed: object) -> str:
+def games_address(fields: Mapping[str, str], **changed: object) -> str:
     """The address of the page with these fields; one that is changed to nothing is left out, and another choice begins with
     its first page."""
     wishes = {**fields, **{name: str(value or "") for name, value in changed.items()}}
@@ -108,7 +108,7 @@ def address(fields: Mapping[str, str], **changed: object) -> str:
     return f"/games?{query}" if query else "/games"
 
 
-def chosen_words(wanted: GameFilter, language: str) -> dict[str, Message]:
+def filter_words(wanted: GameFilter, language: str) -> dict[str, Message]:
     """Everything that a filter asks for, in words and by its field, but for how games stand."""
     found: dict[str, Message] = {}
     if wanted.edition:

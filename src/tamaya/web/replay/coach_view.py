@@ -132,12 +132,12 @@ class AnalysisStatus:
         return not self.begun and (self.refused is None or self.gave_up is not None)
 
 
-def verdicts(known: GameAnalysis) -> Mapping[int, LogVerdict]:
+def log_verdicts(known: GameAnalysis) -> Mapping[int, LogVerdict]:
     """What stands beside each move in the list of moves."""
-    return {one.turn: LogVerdict(one.verdict.value, SIGNS[one.verdict], _short(one)) for one in known.judgements}
+    return {one.turn: LogVerdict(one.verdict.value, SIGNS[one.verdict], _verdict_words(one)) for one in known.judgements}
 
 
-def _short(judgement: MoveAnalysis) -> Message:
+def _verdict_words(judgement: MoveAnalysis) -> Message:
     word = VERDICTS[judgement.verdict]
     return (
         say("{verdict}: {loss} points lost", verdict=word, loss=tenths(judgement.loss)) if judgement.verdict.is_flag else word

@@ -17,10 +17,10 @@ from tamaya.review.analysis import GameAnalysis
 from tamaya.review.winnability import Winnability, line_of, winnability_sentences
 from tamaya.rules import Action, Message
 from tamaya.web.rendering.templates import render_component
-from tamaya.web.replay.plots import analysis_plot, game_plot, lay_out, lay_out_strip
+from tamaya.web.replay.plots import analysis_plot, game_plot, lay_out_plot, lay_out_strip
 
-NOT_COACHED = GameAnalysis((), 0)
-NOTHING = Markup()
+NO_ANALYSIS = GameAnalysis((), 0)
+NO_HTML = Markup()
 
 
 class Addresses(Protocol):
@@ -77,13 +77,13 @@ def render_turn(
     addresses: Addresses,
     language: str,
     reader: int | None = None,
-    coaching: GameAnalysis = NOT_COACHED,
-    verdict: Markup = NOTHING,
+    coaching: GameAnalysis = NO_ANALYSIS,
+    verdict: Markup = NO_HTML,
 ) -> Markup:
     """The plot of a game as far as it is known to the reader, and what there is to say of the turn that is shown, if one is;
     `verdict` is what the coach says of it."""
     plot = analysis_plot(game_plot(known, reader), coaching, known.names, reader)
-    laid_out = lay_out(plot, turn, addresses.at, catalogue(language))
+    laid_out = lay_out_plot(plot, turn, addresses.at, catalogue(language))
     kinds = tuple(sorted({dot.kind for dot in laid_out.dots}, reverse=True))
     move, pace = ((), ()) if turn is None else (about_move(known, turn, reader), about_pace(known, turn))
     return render_component(

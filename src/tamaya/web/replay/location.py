@@ -14,9 +14,9 @@ from tamaya.web.context import RequestContext
 
 END = "end"
 """What an address calls the last turn, whose number would tell how long the game was."""
-YOURSELF = "yourself"
+AS_PLAYER = "yourself"
 """What an address says where one tries a move with no more than its player knew."""
-MOST_TRIED = 100
+MAX_TRIED_MOVES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ReplayLocation:
     def fields(self) -> tuple[tuple[str, str], ...]:
         """What an address says of this place."""
         trying = (
-            [("try", YOURSELF if self.as_player else "yes"), *(("then", str(action)) for action in self.tried_moves)]
+            [("try", AS_PLAYER if self.as_player else "yes"), *(("then", str(action)) for action in self.tried_moves)]
             if self.trying
             else []
         )
@@ -79,7 +79,7 @@ def location_of(ctx: RequestContext, table: Table, query: QueryParams | None = N
     reached = last if own is not None or table.phase is Phase.PLAYING else min(_number(query, "seen", 0, last), last)
     turn = _number(query, "turn", last if own is not None else 0, last)
     then = read_actions([*query.getlist("then"), *query.getlist("move")])
-    yourself = query.get("try") == YOURSELF
+    yourself = query.get("try") == AS_PLAYER
     eyes = turn % len(table.seats) if yourself else _eyes(table, own, query.get("eyes", ""))
     return ReplayLocation(table.code, turn, eyes, max(turn, reached), bool(then) or "try" in query, then, yourself)
 
@@ -110,6 +110,6 @@ def _eyes(table: Table, own: int | None, word: str) -> Viewpoint:
 
 def read_actions(texts: Sequence[str]) -> tuple[Action, ...]:
     """Actions of an address or a form."""
-    if len(texts) > MOST_TRIED:
-        raise MalformedError("too_many", say("At most {most} moves can be tried.", most=MOST_TRIED))
+    if len(texts) > MAX_TRIED_MOVES:
+        raise MalformedError("too_many", say("At most {most} moves can be tried.", most=MAX_TRIED_MOVES))
     return tuple(map(read_action, texts))

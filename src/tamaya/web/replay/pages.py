@@ -21,7 +21,7 @@ from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.rendering.templates import render_component
 from tamaya.web.replay.location import ReplayLocation, location_of, read_actions
 from tamaya.web.replay.panel import GameReview, ReviewPanel, render_panel, review_of
-from tamaya.web.table.board import possibilities as possibilities_of
+from tamaya.web.table.board import possibilities_of
 from tamaya.web.table.board_cache import render_board
 from tamaya.web.table.components import ReplayFrame
 from tamaya.web.table.snapshot import GameSnapshot, past_snapshot, tried_snapshot
@@ -95,7 +95,7 @@ async def replay(request: Request) -> Response:
     return await replay_page(ctx, table, place)
 
 
-async def coach_begins(request: Request) -> Response:
+async def start_coach(request: Request) -> Response:
     """Set the coach to work on a game that is over; the page then shows how far it is."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
@@ -130,7 +130,7 @@ async def possibilities(request: Request) -> Response:
     table = await ctx.table_for_replay()
     ctx.limit_expensive(table)
     seat = form_number(request.query_params, "seat")
-    snapshot = _moment(ctx, table, location_of(ctx, table))
+    snapshot = _snapshot_at(ctx, table, location_of(ctx, table))
     if seat >= len(table.seats):
         raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(table.seats)))
     return ctx.page("possibilities.html", possibilities=possibilities_of(snapshot, seat, ctx.language))
@@ -153,7 +153,7 @@ async def play_on_from(request: Request) -> Response:
 
 def render_location(ctx: RequestContext, table: Table, place: ReplayLocation, review: GameReview | None) -> Markup:
     """The board at a place of a replay, with its controls and what is known of the game as far as the reader has been."""
-    snapshot, playing = _moment(ctx, table, place), table.phase is Phase.PLAYING
+    snapshot, playing = _snapshot_at(ctx, table, place), table.phase is Phase.PLAYING
     drawn = render_panel(ctx, table, place, review) if review else ReviewPanel()
     controls = ReplayControls(
         place=place,
@@ -167,14 +167,14 @@ def render_location(ctx: RequestContext, table: Table, place: ReplayLocation, re
         onward=drawn.onward,
     )
     told = drawn.now, drawn.coach, drawn.story
-    more = ReplayMore(place, playing, _forms(table.settings.rules), table.settings.origin, *told)
+    more = ReplayMore(place, playing, _export_formats(table.settings.rules), table.settings.origin, *told)
     frame = ReplayFrame(render_component(controls, ctx.language), render_component(more, ctx.language), place.fields)
     snapshot = replace(snapshot, verdicts=drawn.verdicts)
     return render_board(snapshot, ctx.language, frame)
 
 
-def _moment(ctx: RequestContext, table: Table, place: ReplayLocation) -> GameSnapshot:
-    person, view = ctx.profile.id, _view(ctx, table, place)
+def _snapshot_at(ctx: RequestContext, table: Table, place: ReplayLocation) -> GameSnapshot:
+    person, view = ctx.profile.id, _view_at(ctx, table, place)
     if place.trying:
         eyes = place.eyes if place.as_player else SpectatorMode.HANDS
         return tried_snapshot(
@@ -184,7 +184,7 @@ def _moment(ctx: RequestContext, table: Table, place: ReplayLocation) -> GameSna
     return past_snapshot(table, person, view, {} if playing else table.past().meanings(place.eyes))
 
 
-def _view(ctx: RequestContext, table: Table, place: ReplayLocation) -> View:
+def _view_at(ctx: RequestContext, table: Table, place: ReplayLocation) -> View:
     """What the eyes of a place see there."""
     if place.trying:
         seat = place.eyes if place.as_player and isinstance(place.eyes, int) else None
@@ -194,7 +194,7 @@ def _view(ctx: RequestContext, table: Table, place: ReplayLocation) -> View:
     return table.past().view(place.turn, place.eyes)
 
 
-def _forms(rules: Rules) -> tuple[str, ...]:
+def _export_formats(rules: Rules) -> tuple[str, ...]:
     """In which forms a game by these rules can be taken: Hanab Live does not have all of them, and a link tells no options."""
     try:
         hanab_live.variant_of(rules)

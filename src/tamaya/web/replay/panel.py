@@ -22,12 +22,12 @@ from tamaya.web.context import RequestContext
 from tamaya.web.http.rate_limits import RateLimiter, TooOftenError
 from tamaya.web.rendering.cache import RENDER_CACHE
 from tamaya.web.rendering.templates import render_component
-from tamaya.web.replay.coach_view import AnalysisStatus, render_move, render_tried, summary_of, verdicts
+from tamaya.web.replay.coach_view import AnalysisStatus, log_verdicts, render_move, render_tried, summary_of
 from tamaya.web.replay.facts_view import render_game, render_solver_progress, render_strip, render_turn
 from tamaya.web.replay.location import END, ReplayLocation, location_of
 from tamaya.web.table.snapshot import LogVerdict
 
-A_TURN = 1_600
+BYTES_PER_TURN = 1_600
 """The bytes that the facts of one turn take, as measured."""
 
 
@@ -44,7 +44,7 @@ class FactsCache:
         if found is None:
             async with self._lock:
                 found = RENDER_CACHE.get_for(table, slot) or await asyncio.to_thread(facts_of, record)
-                RENDER_CACHE.put_for(table, slot, found, A_TURN * table.turn)
+                RENDER_CACHE.put_for(table, slot, found, BYTES_PER_TURN * table.turn)
         return found
 
 
@@ -62,8 +62,9 @@ async def review_of(ctx: RequestContext, table: Table, place: ReplayLocation) ->
     themselves before they have."""
     if table.phase is Phase.PLAYING or (place.as_player and not place.tried_moves):
         return None
-    review = GameReview(await ctx.services.facts.get(table), await ctx.services.coach.progress(table))
-    if compared_with(place, review):
+    reviews = ctx.services.solver
+    review = GameReview(await ctx.services.facts.get(table), await reviews.coached(table))
+    if compared_judgement(place, review):
         table.past().what_if(place.turn, place.tried_moves)  # refuses what cannot be done
         return replace(review, tried=_tried(ctx, table, place, review.coached.analysis))
     return review
@@ -81,7 +82,7 @@ def _tried(ctx: RequestContext, table: Table, place: ReplayLocation, coaching: G
         return TriedMove(True, error=problem.message)
 
 
-def compared_with(place: ReplayLocation, review: GameReview) -> MoveAnalysis | None:
+def compared_judgement(place: ReplayLocation, review: GameReview) -> MoveAnalysis | None:
     """The judgement of the move instead of which one is tried, where the reader has seen it."""
     if len(place.tried_moves) != 1:
         return None
@@ -107,8 +108,8 @@ def render_panel(ctx: RequestContext, table: Table, place: ReplayLocation, revie
     """All that there is to say, as far as the reader has been."""
     reader, language, whole = table.seat_of(ctx.profile.id), ctx.language, place.seen_until == table.turn
     facts, coaching = review.facts.until(place.seen_until), _known(review, place.seen_until)
-    solver = render_solver(table, ctx.services.solver.progress(table.record()), place, ctx) if whole else Markup()
-    said = _said(table, place, review, coaching, language, reader)
+    solver = render_solver(table, ctx.services.solver.known(table.record()), place, ctx) if whole else Markup()
+    said = _render_verdict(table, place, review, coaching, language, reader)
     start = f"/t/{table.code}/replay/coach?{place.query}&seen={place.seen_until}"
     coach = review.coached
     work = AnalysisStatus(start, coach.requested, len(coaching.judgements), coaching.turns, coach.compiled, coach.error)
@@ -120,12 +121,12 @@ def render_panel(ctx: RequestContext, table: Table, place: ReplayLocation, revie
         verdict=said,
         strip=render_strip(facts, place.turn, place, language, reader, coaching),
         marks=tuple(sorted({*facts.marks, *_marks(coaching)}, key=lambda mark: mark.turn)),
-        verdicts=verdicts(known_until(coaching, place.turn) if place.trying else coaching),
-        onward=_onward(place, coaching),
+        verdicts=log_verdicts(known_until(coaching, place.turn) if place.trying else coaching),
+        onward=_next_in_line(place, coaching),
     )
 
 
-def _onward(place: ReplayLocation, coaching: GameAnalysis) -> str:
+def _next_in_line(place: ReplayLocation, coaching: GameAnalysis) -> str:
     """Where the next move of the better line leads, for somebody who follows it."""
     line = next((one.line for one in coaching.judgements if one.turn == place.turn + 1), ())
     tried = len(place.tried_moves)
@@ -134,11 +135,11 @@ def _onward(place: ReplayLocation, coaching: GameAnalysis) -> str:
     return place.after(place.turn, tuple(map(read_action, line[: tried + 1])))
 
 
-def _said(
+def _render_verdict(
     table: Table, place: ReplayLocation, review: GameReview, coaching: GameAnalysis, language: str, reader: int | None
 ) -> Markup:
     """What the coach says of the move that led to a place."""
-    if judged := compared_with(place, review):
+    if judged := compared_judgement(place, review):
         own = place.as_player and judged.seat == reader and judged.verdict.is_flag
         slip, every_hand = (
             f"{table.code} {judged.turn}" * own,

@@ -49,22 +49,22 @@ def analysis_plot(plot: Plot, coaching: GameAnalysis, names: Sequence[str], read
 WIDTH, HEIGHT = 360, 136
 LEFT, RIGHT, TOP, BOTTOM = 24, 350, 10, 114
 """Where the lines begin and end."""
-FEWEST = 20
+MIN_TURNS = 20
 """A plot has room for so many turns at least, so that the first ones are not drawn as wide as the page."""
-TARGET = 44
+TAP_WIDTH = 44
 """How wide the place is at most that takes a tap on a dot."""
 
 UNIT = 10
 """How wide a turn is in a picture that is stretched, and how high a point."""
 
-PlotLocation = Callable[[int], float]
+PlotScale = Callable[[int], float]
 """Where a turn is, from the left or from above."""
-Link = Callable[[int], str]
+TurnLink = Callable[[int], str]
 """The address of a turn."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class AxisLabel:
     """A number beside a plot, points or a turn, and where it stands."""
 
     number: int
@@ -94,16 +94,16 @@ class FactsPlot:
     expected: str
     ground: str
     here: float | None
-    heights: tuple[Tick, ...]
-    turns: tuple[Tick, ...]
+    heights: tuple[AxisLabel, ...]
+    turns: tuple[AxisLabel, ...]
     dots: tuple[Dot, ...]
     size: tuple[int, int] = (WIDTH, HEIGHT)
     frame: tuple[int, int, int, int] = (LEFT, TOP, RIGHT, BOTTOM)
 
 
-def lay_out(plot: Plot, turn: int | None, link: Link, speak: Catalogue) -> FactsPlot:
+def lay_out_plot(plot: Plot, turn: int | None, link: TurnLink, speak: Catalogue) -> FactsPlot:
     """The plot as a picture; it depends on no turn that is not in it."""
-    span = max(plot.turns, FEWEST)
+    span = max(plot.turns, MIN_TURNS)
 
     def x(turn: int) -> float:
         return round(LEFT + (RIGHT - LEFT) * turn / span, 1)
@@ -122,9 +122,9 @@ def lay_out(plot: Plot, turn: int | None, link: Link, speak: Catalogue) -> Facts
         expected=_straight([(x(turn), y(value)) for turn, value in enumerate(plot.expected)]),
         ground=f"{line(plot.points)}V{BOTTOM}H{LEFT}Z",
         here=None if turn is None else x(turn),
-        heights=tuple(Tick(points, y(points)) for points in range(0, plot.top + 1, 5)),
-        turns=tuple(Tick(turn, x(turn)) for turn in range(every, span + 1, every)),
-        dots=tuple(_dots(plot, x, lambda turn: y(heights[turn]), (WIDTH, TARGET), link, speak)),
+        heights=tuple(AxisLabel(points, y(points)) for points in range(0, plot.top + 1, 5)),
+        turns=tuple(AxisLabel(turn, x(turn)) for turn in range(every, span + 1, every)),
+        dots=tuple(_dots(plot, x, lambda turn: y(heights[turn]), (WIDTH, TAP_WIDTH), link, speak)),
     )
 
 
@@ -137,9 +137,7 @@ def _steps(places: Sequence[tuple[float, float]]) -> Iterator[str]:
     yield f"H{places[-1][0]}"
 
 
-def _dots(
-    plot: Plot, x: PlotLocation, y: PlotLocation, room: tuple[float, float], link: Link, speak: Catalogue
-) -> Iterator[Dot]:
+def _dots(plot: Plot, x: PlotScale, y: PlotScale, room: tuple[float, float], link: TurnLink, speak: Catalogue) -> Iterator[Dot]:
     """The dots; those close to each other share the room for taps. `room` is how wide the picture is and a tap on a dot."""
     turns, (width, target) = [slip.turn for slip in plot.slips if slip.turn is not None], room
     for place, (turn, slip) in enumerate(zip(turns, plot.slips, strict=True)):
@@ -162,7 +160,7 @@ class ValueStrip:
     dots: tuple[Dot, ...]
 
 
-def lay_out_strip(plot: Plot, turn: int, link: Link, speak: Catalogue) -> ValueStrip | None:
+def lay_out_strip(plot: Plot, turn: int, link: TurnLink, speak: Catalogue) -> ValueStrip | None:
     """The line of what was to be expected as a low picture as wide as the slider; nothing where it is not known yet."""
     if not plot.expected or not plot.turns:
         return None

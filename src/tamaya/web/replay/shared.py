@@ -27,9 +27,9 @@ from tamaya.web.stream import latest_updates, stream_response
 from tamaya.web.table.presence import Presence
 
 TOPIC = "circle"
-ARRIVING = 30.0
+LEADER_TIMEOUT = 30.0
 """How many seconds somebody who takes the lead has until their page is open."""
-MOST = 20
+MAX_NAMED = 20
 """How many companions of a circle are named: what is said of one has to fit into a message, with the longest names and as many
 moves as can be tried."""
 NEVER = float("-inf")
@@ -67,12 +67,12 @@ class SharedReplays:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._presence, self._bus, self._clock, self._now = presence, bus, clock, now
-        self._circles: dict[str, SharedReplay] = {}
-        self._arrivals: dict[str, float] = {}
+        self._replays: dict[str, SharedReplay] = {}
+        self._pending_since: dict[str, float] = {}
         self._process = secrets.token_hex(4)
-        bus.on_broadcast(TOPIC, self._hear)
-        bus.on_broadcast("gap", lambda sender, text: self._ask())
-        self._ask()
+        bus.on_broadcast(TOPIC, self._on_message)
+        bus.on_broadcast("gap", lambda sender, text: self._request_all())
+        self._request_all()
 
     @staticmethod
     def channel(code: str) -> str:
@@ -83,49 +83,49 @@ class SharedReplays:
     def page_open(self, code: str, person: str, name: str, caller: Client) -> Iterator[None]:
         """Count somebody to a circle while their page is open."""
         with self._presence.page_open(self.channel(code), person, caller):
-            circle = self._with(code, person, name)
+            circle = self._joined(code, person, name)
             self._change(circle, lead_pending=circle.lead_pending and circle.leader != person)
             yield
 
-    def _with(self, code: str, person: str, name: str) -> SharedReplay:
+    def _joined(self, code: str, person: str, name: str) -> SharedReplay:
         """A circle that somebody has joined, without those who have left."""
-        circle = self._shared_replay(code)
-        here = self._presence.here(self.channel(code)) | {person, circle.leader}
+        circle = self._get(code)
+        here = self._presence.present(self.channel(code)) | {person, circle.leader}
         known = {one: called for one, called in circle.known.items() if one in here}
         spare = [one for one in known if one not in (person, circle.leader)]
-        unnamed = spare[: max(0, len(spare) + 2 - MOST)]
+        unnamed = spare[: max(0, len(spare) + 2 - MAX_NAMED)]
         named = {one: called for one, called in known.items() if one not in unnamed}
         return msgspec.structs.replace(circle, known=named | {person: name})
 
-    def _shared_replay(self, code: str) -> SharedReplay:
-        return self._circles.get(code) or SharedReplay(code)
+    def _get(self, code: str) -> SharedReplay:
+        return self._replays.get(code) or SharedReplay(code)
 
     def leader(self, code: str) -> str:
         """Who leads: nobody any more once the leader's page is closed."""
-        circle = self._shared_replay(code)
-        arriving = circle.lead_pending and self._clock() < self._arrivals.get(code, NEVER) + ARRIVING
-        return circle.leader if arriving or circle.leader in self._presence.here(self.channel(code)) else ""
+        circle = self._get(code)
+        arriving = circle.lead_pending and self._clock() < self._pending_since.get(code, NEVER) + LEADER_TIMEOUT
+        return circle.leader if arriving or circle.leader in self._presence.present(self.channel(code)) else ""
 
     def shown(self, code: str) -> str:
         """What was shown last."""
-        return self._shared_replay(code).shown
+        return self._get(code).shown
 
     def followers(self, code: str) -> dict[str, Follower]:
         """Who is there, by person, in the order in which they came."""
-        here = self._presence.here(self.channel(code)) | {self.leader(code)}
-        return {one: Follower(_number(one), name) for one, name in self._shared_replay(code).known.items() if one in here}
+        here = self._presence.present(self.channel(code)) | {self.leader(code)}
+        return {one: Follower(_follower_number(one), name) for one, name in self._get(code).known.items() if one in here}
 
     def take_lead(self, code: str, person: str, name: str, shown: str, may_always: bool) -> None:
         """Take the lead: of a circle that nobody leads, or as somebody who may always do so."""
         leader = self.leader(code)
         if leader not in ("", person) and not may_always:
-            known = self._shared_replay(code).known
+            known = self._get(code).known
             raise IllegalError("is_led", say("{name} leads; ask for the lead.", name=known.get(leader, "")))
-        self._forget_the_empty()
-        circle, arriving = self._with(code, person, name), person not in self._presence.here(self.channel(code))
+        self._evict_empty()
+        circle, arriving = self._joined(code, person, name), person not in self._presence.present(self.channel(code))
         self._change(circle, leader=person, shown=shown or circle.shown, lead_pending=arriving)
         if arriving:
-            asyncio.get_running_loop().call_later(ARRIVING, self._presence.tell, self.channel(code))
+            asyncio.get_running_loop().call_later(LEADER_TIMEOUT, self._presence.announce, self.channel(code))
 
     def show(self, code: str, person: str, shown: str) -> None:
         """Let everybody see this."""
@@ -146,58 +146,58 @@ class SharedReplays:
     def _led_by(self, code: str, person: str) -> SharedReplay:
         if self.leader(code) != person:
             raise IllegalError("not_leading", say("You do not lead."))
-        return self._shared_replay(code)
+        return self._get(code)
 
     def _change(self, circle: SharedReplay, **changes: object) -> None:
         """Let a circle be otherwise from now on, here and in the other processes, and everybody see it."""
         changed = msgspec.structs.replace(circle, **changes)
-        if changed == self._shared_replay(circle.code):
+        if changed == self._get(circle.code):
             return
         age = max(circle.age[0] + 1, int(self._now() * 1000))  # a circle that was forgotten here may be remembered elsewhere
         changed = msgspec.structs.replace(changed, age=(age, self._process))
-        self._keep(changed)
-        self._tell(changed)
-        self._presence.tell(self.channel(circle.code))
+        self._put(changed)
+        self._broadcast(changed)
+        self._presence.announce(self.channel(circle.code))
 
-    def _keep(self, circle: SharedReplay) -> None:
-        awaited = self._shared_replay(circle.code).lead_pending and self.leader(circle.code) == circle.leader
+    def _put(self, circle: SharedReplay) -> None:
+        awaited = self._get(circle.code).lead_pending and self.leader(circle.code) == circle.leader
         if circle.lead_pending and not awaited:
-            self._arrivals[circle.code] = self._clock()
-        self._circles[circle.code] = circle
+            self._pending_since[circle.code] = self._clock()
+        self._replays[circle.code] = circle
 
-    def _forget_the_empty(self) -> None:
-        for code in [code for code in self._circles if not self.followers(code)]:
-            del self._circles[code]
-            self._arrivals.pop(code, None)
+    def _evict_empty(self) -> None:
+        for code in [code for code in self._replays if not self.followers(code)]:
+            del self._replays[code]
+            self._pending_since.pop(code, None)
 
     # Other processes.
 
-    def _ask(self) -> None:
+    def _request_all(self) -> None:
         """Want to know of the circles that others know of."""
         if self._bus.shared:
             self._bus.broadcast(TOPIC, "")
 
-    def _tell(self, circle: SharedReplay) -> None:
+    def _broadcast(self, circle: SharedReplay) -> None:
         if self._bus.shared:
             self._bus.broadcast(TOPIC, msgspec.json.encode(circle).decode())
 
-    def _hear(self, sender: str, text: str) -> None:
+    def _on_message(self, sender: str, text: str) -> None:
         if not text:
-            for circle in self._circles.values():
-                self._tell(circle)
+            for circle in self._replays.values():
+                self._broadcast(circle)
             return
         told = msgspec.json.decode(text, type=SharedReplay)
-        if told.age > self._shared_replay(told.code).age:
-            self._keep(told)
+        if told.age > self._get(told.code).age:
+            self._put(told)
             self._bus.tell_here(self.channel(told.code), 0)
 
 
-def _number(person: str) -> int:
+def _follower_number(person: str) -> int:
     """The number of somebody, the same in every process, which says nothing about who they are."""
     return int.from_bytes(sha256(person.encode()).digest()[:2])
 
 
-Act = Callable[[RequestContext, Table, Mapping[str, str]], None]
+SharedReplayCommand = Callable[[RequestContext, Table, Mapping[str, str]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +217,12 @@ class TogetherBar:
 async def together(request: Request) -> Response:
     """The page on which everybody sees what the leader shows."""
     ctx = RequestContext(request)
-    table = await _ended(ctx)
+    table = await _finished_table(ctx)
     place = location_of(ctx, table, QueryParams(ctx.services.shared_replays.shown(table.code)))
     return await replay_page(ctx, table, place, "together.html", company=render_bar(ctx, table))
 
 
-async def _ended(ctx: RequestContext) -> Table:
+async def _finished_table(ctx: RequestContext) -> Table:
     """The table that the address names, whose game is over."""
     table = await ctx.table_for_replay()
     table.past()
@@ -253,11 +253,11 @@ def _may_always_lead(ctx: RequestContext, table: Table) -> bool:
 async def together_stream(request: Request) -> Response:
     """Who is there and what is shown, whenever it changes."""
     ctx = RequestContext(request)
-    table = await _ended(ctx)
-    return stream_response(ctx, table, _bars(ctx, table))
+    table = await _finished_table(ctx)
+    return streamed(ctx, table, _bar_messages(ctx, table))
 
 
-async def _bars(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None]:
+async def _bar_messages(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None]:
     services, code = ctx.services, table.code
 
     async def draw_now(_: int) -> tuple[str, int]:
@@ -269,13 +269,13 @@ async def _bars(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None
                 yield message
 
 
-def command_endpoint(act: Act) -> Callable[[Request], Awaitable[Response]]:
+def command_endpoint(act: SharedReplayCommand) -> Callable[[Request], Awaitable[Response]]:
     """The endpoint of what somebody can do there; it answers with what they see then."""
 
     async def respond(request: Request) -> Response:
         ctx = RequestContext(request)
         ctx.require_same_origin()
-        table = await _ended(ctx)
+        table = await _finished_table(ctx)
         act(ctx, table, await ctx.form())
         if ctx.is_htmx:
             return ctx.with_cookie(HTMLResponse(render_bar(ctx, table)))
@@ -304,7 +304,7 @@ def _lead(ctx: RequestContext, table: Table, fields: Mapping[str, str]) -> None:
     ctx.update_profile(ctx.profile)
 
 
-COMMANDS: Mapping[str, Act] = {
+COMMANDS: Mapping[str, SharedReplayCommand] = {
     "join": _join,
     "lead": _lead,
     "show": lambda ctx, table, fields: ctx.services.shared_replays.show(table.code, ctx.profile.id, _shown(ctx, table)),

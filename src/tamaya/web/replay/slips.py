@@ -16,7 +16,7 @@ from tamaya.web.context import RequestContext
 from tamaya.web.games.filters import read_page
 from tamaya.web.replay.location import ReplayLocation
 
-A_PAGE = 50
+PAGE_SIZE = 50
 """How many games a page looks through."""
 
 
@@ -41,11 +41,11 @@ async def my_slips(request: Request) -> Response:
     ctx = RequestContext(request)
     ctx.limit_expensive()
     page, me, store = read_page(request.query_params), ctx.profile.id, ctx.services.tables.store
-    listed = await store.tables_of(me, GameFilter(state=GameState.OVER), A_PAGE + 1, (page - 1) * A_PAGE)
+    listed = await store.tables_of(me, GameFilter(state=GameState.OVER), PAGE_SIZE + 1, (page - 1) * PAGE_SIZE)
     rows: list[SlipRow] = []
-    for game in listed[:A_PAGE]:
+    for game in listed[:PAGE_SIZE]:
         rows += await _slips(ctx, game)
-    return ctx.page("slips.html", rows=rows, page=page, more=len(listed) > A_PAGE)
+    return ctx.page("slips.html", rows=rows, page=page, more=len(listed) > PAGE_SIZE)
 
 
 async def _slips(ctx: RequestContext, game: TableSummary) -> list[SlipRow]:

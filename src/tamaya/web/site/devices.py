@@ -19,7 +19,7 @@ from tamaya.web.http.cookies import Profile
 from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.http.sessions import claim_of
 
-KEPT = re.compile("[0-9a-f]{64}")
+SESSION_ID = re.compile("[0-9a-f]{64}")
 """What is kept of a session's secret."""
 
 
@@ -28,7 +28,7 @@ async def my_devices(request: Request) -> Response:
     return await _page(RequestContext(request))
 
 
-async def back(request: Request) -> Response:
+async def redirect_to_devices(request: Request) -> Response:
     """The way back from the address of a form: a phone asks for it that shows a page again."""
     return RequestContext(request).redirect("/me")
 
@@ -66,7 +66,7 @@ async def use_link(request: Request) -> Response:
     sessions, link = ctx.services.sessions, hash_secret(request.path_params["token"])
     text = await sessions.store.get_login_link(link, sessions.now())
     if text is None:
-        raise _used_up()
+        raise _link_error()
     person = msgspec.json.decode(text, type=Profile)
     same = person.id == ctx.profile.id
     if request.method != "POST":
@@ -76,14 +76,14 @@ async def use_link(request: Request) -> Response:
     ctx.check_limit(RateLimiter.SESSIONS)
     secret, session = sessions.new(person.id, request)
     if not await sessions.store.redeem_login_link(link, session):
-        raise _used_up()
-    await _leave(ctx)
+        raise _link_error()
+    await _end_own_session(ctx)
     ctx.session.secret = secret
     ctx.update_profile(person)
     return ctx.redirect("/")
 
 
-async def _leave(ctx: RequestContext) -> None:
+async def _end_own_session(ctx: RequestContext) -> None:
     """End the session of whoever one was on this device."""
     own = ctx.session.claim
     if own and own.session:
@@ -91,20 +91,20 @@ async def _leave(ctx: RequestContext) -> None:
             await ctx.services.sessions.end(own, own.session)
 
 
-def _used_up() -> MalformedError:
+def _link_error() -> MalformedError:
     words = say("This personal link does not work: each works once, within a day. Make a new one on your other device, "
                 "under “Your devices”.")  # fmt: skip
     return MalformedError("bad_link", words)
 
 
-async def end(request: Request) -> Response:
+async def end_session(request: Request) -> Response:
     """End a session of one's own, or all but the one that asks."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     fields = await ctx.form()
     sessions = ctx.services.sessions
     if "others" not in fields:
-        if KEPT.fullmatch(session := fields.get("session", "")):
+        if SESSION_ID.fullmatch(session := fields.get("session", "")):
             await sessions.end(claim_of(ctx.profile, ctx.session.secret), session)
         return ctx.redirect("/me")
     if not ctx.session.secret:

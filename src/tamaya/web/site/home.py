@@ -19,7 +19,7 @@ from tamaya.web.games.pages import game_row, is_waiting
 from tamaya.web.http.cookies import COACH_SETTINGS, THEMES
 
 PLAYERS = ALLOWED["players"]
-NEWEST = 8
+MAX_LISTED = 8
 """How many of one's games the start page shows."""
 
 
@@ -27,7 +27,7 @@ async def home(request: Request) -> Response:
     """The start page."""
     ctx = RequestContext(request)
     me = ctx.profile.id
-    mine = await ctx.services.tables.store.tables_of(me, limit=NEWEST)
+    mine = await ctx.services.tables.store.tables_of(me, limit=MAX_LISTED)
     listed = await ctx.services.tables.store.open_tables(me, limit=20)
     await ctx.update_finished_games()
     return ctx.page(

@@ -17,8 +17,8 @@ from tamaya.rules import say
 from tamaya.web.http.cookies import ANONYMOUS, language_of
 from tamaya.web.rendering.templates import STATIC, asset, render
 
-NIGHT = "#070918"
-PAGE = "/offline"
+BACKGROUND = "#070918"
+OFFLINE_PATH = "/offline"
 
 
 def _language(request: Request) -> str:
@@ -41,8 +41,8 @@ async def manifest(request: Request) -> Response:
         "start_url": "/",
         "scope": "/",
         "display": "standalone",
-        "background_color": NIGHT,
-        "theme_color": NIGHT,
+        "background_color": BACKGROUND,
+        "theme_color": BACKGROUND,
         "categories": ["games"],
         "icons": [
             {"src": asset(f"icons/{name}"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
@@ -70,7 +70,7 @@ def _offline_page(language: str) -> str:
 
 @cache
 def _worker(language: str) -> str:
-    page, kept = f"{PAGE}?language={language}", assets()
+    page, kept = f"{OFFLINE_PATH}?language={language}", assets()
     version = hashlib.sha256("\n".join((*kept, _offline_page(language))).encode()).hexdigest()[:12]
     head = [("VERSION", version), ("PAGE", page), ("ASSETS", kept)]
     lines = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in head)

@@ -17,7 +17,7 @@ from tamaya.i18n import catalogue, reason_in_words, tell
 from tamaya.rules import Message, say, say_in
 from tamaya.web.bot_profiles import teammate_of, teammates
 from tamaya.web.context import RequestContext
-from tamaya.web.site.examples import BESIDES, IDEAS, RULES, Idea, outcome, reasons
+from tamaya.web.site.examples import IDEAS, OTHER_AGREEMENTS, RULES, Idea, bot_event, bot_reason
 from tamaya.web.table.board_cache import render_illustration
 from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
 
@@ -99,25 +99,29 @@ async def teammate_page(request: Request) -> Response:
     ctx, bot = RequestContext(request), request.path_params["bot"]
     if bot not in known_bots():
         raise HTTPException(404)
-    ideas, besides = (_drawn_ideas(ctx.language), BESIDES) if bot == "convention" else ((), HABITS.get(bot, ()))
+    ideas, besides = (_render_ideas(ctx.language), OTHER_AGREEMENTS) if bot == "convention" else ((), HABITS.get(bot, ()))
     return ctx.page("teammate_page.html", mate=teammate_of(bot), ideas=ideas, besides=besides)
 
 
 @cache
-def _drawn_ideas(language: str) -> tuple[IdeaComponent, ...]:
+def _render_ideas(language: str) -> tuple[IdeaComponent, ...]:
     """The ideas of the convention bot in a language; they are the same for everybody."""
-    return tuple(_drawn_idea(idea, place, language) for place, idea in enumerate(IDEAS, 1))
+    return tuple(_render_idea(idea, place, language) for place, idea in enumerate(IDEAS, 1))
 
 
-def _drawn_idea(idea: Idea, place: int, language: str) -> IdeaComponent:
+def _render_idea(idea: Idea, place: int, language: str) -> IdeaComponent:
     speak, game = catalogue(language), idea.game
     names = idea.names(speak(say_in("player", "You")))
     snapshot = GameSnapshot(game.view(idea.eyes), TableInfo(tuple(map(Player, names))), idea.eyes)
     seat, slot = idea.points
     picture = render_illustration(snapshot, language, frozenset({game.hand_numbers(seat)[slot]}))
-    answer = speak.text(tell(outcome(idea), names, RULES, idea.eyes))
+    answer = speak.text(tell(bot_event(idea), names, RULES, idea.eyes))
     return IdeaComponent(
-        idea.title, idea.words, _with_own_ids(picture, place), answer, reason_in_words(speak, reasons(idea), names, idea.eyes)
+        idea.title,
+        idea.words,
+        _with_own_ids(picture, place),
+        answer,
+        reason_in_words(speak, bot_reason(idea), names, idea.eyes),
     )
 
 

@@ -40,7 +40,7 @@ def advice_note(snapshot: GameSnapshot, language: str) -> AdviceNote | None:
     return AdviceNote(3, str(action), about, speak.paragraph(told) if shown.steps == 3 else "")
 
 
-def advised_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
+def advice_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
     """What is said of a game in which somebody took advice: who, and how often."""
     times = Counter(taken.seat for taken in snapshot.advised)
     return tuple(
@@ -59,11 +59,11 @@ TOPIC = "advice"
 AdviceKey = tuple[str, int, int, int, tuple[int, ...]]
 """Where advice belongs: a table, a seat, a turn, a line of play, and the hand as it lies."""
 
-KEPT = 500
+CACHE_SIZE = 500
 """Pieces of advice that are remembered. Whoever asks again for one that is not gets the same once more."""
 
 
-class _Told(msgspec.Struct, array_like=True):
+class _AdviceMessage(msgspec.Struct, array_like=True):
     """What one process tells the others of advice: which, to whom, and how much of it was read. It leaves none of them but in
     the drawings for its player."""
 
@@ -80,53 +80,53 @@ class AdviceService:
 
     def __init__(self, adviser: Adviser, bus: Bus | None = None) -> None:
         self._adviser, self._bus = adviser, bus or LocalBus()
-        self._thoughts: OrderedDict[AdviceKey, asyncio.Task[Advice]] = OrderedDict()
+        self._tasks: OrderedDict[AdviceKey, asyncio.Task[Advice]] = OrderedDict()
         self._shown: OrderedDict[AdviceKey, ShownAdvice] = OrderedDict()
-        self._bus.on_broadcast(TOPIC, self._hear)
+        self._bus.on_broadcast(TOPIC, self._on_message)
 
     def shown(self, table: Table, person: str) -> ShownAdvice | None:
         """What a person has read of the advice on the action that they are to take now."""
         seat = table.seat_of(person)
-        return None if seat is None or table.to_move != seat else self._shown.get(_place(table, seat))
+        return None if seat is None or table.to_move != seat else self._shown.get(_key_of(table, seat))
 
     async def think(self, table: Table, seat: int) -> Advice:
         """Advice for the player whose turn it is."""
-        place = _place(table, seat)
-        if place not in self._thoughts:
-            self._thoughts[place] = asyncio.create_task(self._adviser.advise(table.view_of_seat(seat), table.bots))
-            if len(self._thoughts) > KEPT:
-                self._thoughts.popitem(last=False)
-        return await asyncio.shield(self._thoughts[place])
+        place = _key_of(table, seat)
+        if place not in self._tasks:
+            self._tasks[place] = asyncio.create_task(self._adviser.advise(table.view_of_seat(seat), table.bots))
+            if len(self._tasks) > CACHE_SIZE:
+                self._tasks.popitem(last=False)
+        return await asyncio.shield(self._tasks[place])
 
     def show(self, table: Table, seat: int, advice: Advice, step: int) -> None:
         """Let the player read so much of it from now on."""
-        place = _place(table, seat)
-        self._show(place, ShownAdvice(advice, step))
+        place = _key_of(table, seat)
+        self._remember(place, ShownAdvice(advice, step))
         if self._bus.shared:
             reasons = tuple(map(StoredMessage.of, advice.reasons))
-            told = _Told(place, step, StoredMessage.of(advice.idea), str(advice.action), reasons)
+            told = _AdviceMessage(place, step, StoredMessage.of(advice.idea), str(advice.action), reasons)
             self._bus.broadcast(TOPIC, msgspec.json.encode(told).decode())
 
-    def _hear(self, sender: str, text: str) -> None:
+    def _on_message(self, sender: str, text: str) -> None:
         """Another process has shown a player advice."""
-        told = msgspec.json.decode(text, type=_Told)
+        told = msgspec.json.decode(text, type=_AdviceMessage)
         reasons = tuple(reason.message for reason in told.reasons)
-        self._show(told.place, ShownAdvice(Advice(told.idea.message, read_action(told.action), reasons), told.steps))
+        self._remember(told.place, ShownAdvice(Advice(told.idea.message, read_action(told.action), reasons), told.steps))
         self._bus.tell_here(told.place[0], 0)
 
-    def _show(self, place: AdviceKey, shown: ShownAdvice) -> None:
+    def _remember(self, place: AdviceKey, shown: ShownAdvice) -> None:
         before = self._shown.get(place)
         self._shown[place] = ShownAdvice(shown.advice, max(shown.steps, before.steps if before else 0))
-        if len(self._shown) > KEPT:
+        if len(self._shown) > CACHE_SIZE:
             self._shown.popitem(last=False)
 
     async def close(self) -> None:
         """Give up what nobody will read any more."""
-        for thought in self._thoughts.values():
+        for thought in self._tasks.values():
             thought.cancel()
-        await asyncio.gather(*self._thoughts.values(), return_exceptions=True)
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
-def _place(table: Table, seat: int) -> AdviceKey:
+def _key_of(table: Table, seat: int) -> AdviceKey:
     """Where advice for a seat belongs now."""
     return table.code, seat, table.turn, table.branch, table.hand_numbers(seat)

@@ -16,7 +16,7 @@ from tamaya.table import KnownCard, MoveTips, known_cards, next_discard
 from tamaya.web.rendering.cache import PlaceholderHtml, cached, placeholder
 from tamaya.web.rendering.templates import component_text, render_cached, render_component
 from tamaya.web.table.advice import advice_note
-from tamaya.web.table.choices import HintFor, LessonHint, card_choices, clue_sets
+from tamaya.web.table.choices import LessonHint, LessonHints, card_options, clue_options
 from tamaya.web.table.components import (
     Back,
     Board,
@@ -44,28 +44,28 @@ from tamaya.web.table.log import (
     card_notes,
     is_lost,
     log_lines,
-    newest,
+    newest_card,
     newest_take_back_line,
     others_notes,
     own_note,
     render_take_back_panel,
     turns_of,
 )
-from tamaya.web.table.result import render_result, show_score, title
-from tamaya.web.table.snapshot import GameSnapshot, newest_said
+from tamaya.web.table.result import celebrated_score, render_result, result_title
+from tamaya.web.table.snapshot import GameSnapshot, newest_messages
 
 COMPILE_NOTICE = "cold"
 """The placeholder for which bots are not compiled yet."""
 
 
-def badges_name(seat: int) -> str:
+def badges_placeholder_name(seat: int) -> str:
     """The name of the placeholder for a player's badges."""
     return f"beside-{seat}"
 
 
 @cache
 def _badges_at(seat: int) -> Markup:
-    return placeholder(badges_name(seat))
+    return placeholder(badges_placeholder_name(seat))
 
 
 def turn_words(snapshot: GameSnapshot) -> Message:
@@ -86,7 +86,7 @@ def score_words(view: View) -> Message:
     return say_n("{n} point, at most {maximum}", "{n} points, at most {maximum}", view.points, maximum=view.maximum)
 
 
-def hint(snapshot: GameSnapshot) -> Message:
+def prompt_words(snapshot: GameSnapshot) -> Message:
     """What the reader can do now, before anything is chosen."""
     if snapshot.tried and snapshot.view.to_move is not None:
         return say("Choose what {player} does instead.", player=snapshot.names[snapshot.view.to_move])
@@ -113,11 +113,11 @@ def render_with_placeholders(
     recent = _recent(snapshot)
     board = Board(
         snapshot=snapshot,
-        turn_words=title(snapshot.view.outcome, snapshot.view.rules)
+        turn_words=result_title(snapshot.view.outcome, snapshot.view.rules)
         if replay and snapshot.view.outcome
         else turn_words(snapshot),
         score_words=score_words(snapshot.view),
-        hint=hint(snapshot),
+        hint=prompt_words(snapshot),
         tableau=_tableau(snapshot, language),
         hands=tuple(render_cached(hand, language) for hand in _hands(snapshot, recent, language)),
         decisions=tuple(_decisions(snapshot, language)) if snapshot.active else (),
@@ -132,7 +132,7 @@ def render_with_placeholders(
         replay=replay,
         hand_numbers=" ".join(str(seen.number) for seen in snapshot.view.hand),
         told=max((event.turn for event in recent if isinstance(event, Clued) and event.target == snapshot.eyes), default=0),
-        show_score=show_score(snapshot.view.outcome) if snapshot.view.outcome else 0,
+        show_score=celebrated_score(snapshot.view.outcome) if snapshot.view.outcome else 0,
         advice=advice_note(snapshot, language),
         move_tip=_move_tip(snapshot, language) if snapshot.tips_enabled and snapshot.active else Markup(),
         compile_notice=placeholder(COMPILE_NOTICE),
@@ -145,7 +145,7 @@ def render_discards_and_chat(snapshot: GameSnapshot, language: str) -> Markup:
     placed = _piles(snapshot, placed=True) if not snapshot.live else ()
     discards = DiscardPanel(_piles(snapshot, placed=False), placed)
     avatars = tuple((player.name, player.avatar) for player in snapshot.players)
-    chat = ChatPanel(snapshot.table.talk, newest_said(snapshot.said), avatars)
+    chat = ChatPanel(snapshot.table.talk, newest_messages(snapshot.said), avatars)
     return Markup(" ").join((render_component(discards, language), render_cached(chat, language)))
 
 
@@ -180,7 +180,7 @@ def _hand_in_words(snapshot: GameSnapshot, hand: Hand, speak: Catalogue) -> str:
     return speak(say("{player}: {cards}", player=hand.name, cards=tuple(cards)))
 
 
-def possibilities(snapshot: GameSnapshot, seat: int, language: str) -> Possibilities:
+def possibilities_of(snapshot: GameSnapshot, seat: int, language: str) -> Possibilities:
     """What the cards of the player at `seat` can be."""
     view, memory, rules = snapshot.view, snapshot.table.memory, snapshot.view.rules
     noted = tuple(
@@ -211,10 +211,10 @@ def _hands(
         player, own = players[place], place == eyes
         hand, known = view.hands[place], known_hands[place]
         told = (event for event in (recent if own else recent[:1]) if isinstance(event, Clued) and event.target == place)
-        marked = Marked(
+        marked = CardMarks(
             touched=frozenset(number for event in told for number in event.numbers),
             hinted=guide.cards if guide else (),
-            newest=newest(hand, view),
+            newest=newest_card(hand, view),
             next_discard=next_discard(hand, known) if snapshot.shows_next_discard else None,
             pointed=points,
             notes=tuple((seen.number, notes[seen.number]) for seen in hand if seen.number in notes),
@@ -235,7 +235,7 @@ def _hands(
         )
 
 
-class Marked(NamedTuple):
+class CardMarks(NamedTuple):
     """The cards of a hand that stand out, by their numbers, and what is noted of some."""
 
     touched: frozenset[int]
@@ -251,7 +251,7 @@ def _cards(
     hand: tuple[SeenCard, ...],
     known: tuple[KnownCard, ...],
     suits: tuple[Colour, ...],
-    marked: Marked,
+    marked: CardMarks,
     is_open: bool,
     language: str,
 ) -> tuple[Markup, ...]:
@@ -261,7 +261,7 @@ def _cards(
         HandCard(
             number=seen.number,
             slot=slot,
-            look=_look(seen.card, card),
+            look=_css_classes(seen.card, card),
             drawn=_card(seen, card, suits, language),
             open=is_open,
             turned=seen.turned,
@@ -300,7 +300,7 @@ def _back(colours: tuple[Colour, ...], values: tuple[int, ...], suits: tuple[Col
     return render_component(Back(colours, values, suits), language)
 
 
-def _look(card: Card | None, known: KnownCard) -> str:
+def _css_classes(card: Card | None, known: KnownCard) -> str:
     """The classes of a card: its colour or, from behind, the colour it must have, and whether a clue touched it."""
     side = "face" if card else "known face" if known.card else "back"
     colour = card.colour if card else known.colour or ""
@@ -310,14 +310,14 @@ def _look(card: Card | None, known: KnownCard) -> str:
 def _decisions(snapshot: GameSnapshot, language: str) -> Iterator[Markup]:
     """The choices of the player whose turn it is: a set for each teammate and for each card."""
     view, counsel = snapshot.view, _lesson_hint(snapshot)
-    for clues in clue_sets(view, snapshot.names, counsel):
+    for clues in clue_options(view, snapshot.names, counsel):
         yield render_cached(clues, language)
     for slot, seen in enumerate(view.hand):
-        actions = CardOptions(seen.number, slot, tuple(card_choices(view, slot, counsel)), view.rules.announced_plays)
+        actions = CardOptions(seen.number, slot, tuple(card_options(view, slot, counsel)), view.rules.announced_plays)
         yield render_cached(actions, language)
 
 
-def _lesson_hint(snapshot: GameSnapshot) -> HintFor | None:
+def _lesson_hint(snapshot: GameSnapshot) -> LessonHints | None:
     """What the guided first deal says of each action while it asks for one."""
     guide = snapshot.guidance
     if guide is None or not guide.right:

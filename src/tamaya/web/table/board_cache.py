@@ -13,7 +13,7 @@ from tamaya.web.rendering.cache import BOARDS, RENDER_CACHE, PlaceholderHtml, Re
 from tamaya.web.rendering.templates import Reader, render_cached
 from tamaya.web.table.board import (
     COMPILE_NOTICE,
-    badges_name,
+    badges_placeholder_name,
     illustration_with_placeholders,
     render_discards_and_chat,
     render_with_placeholders,
@@ -42,13 +42,13 @@ def render_illustration(snapshot: GameSnapshot, language: str, points: frozenset
 
 
 @dataclass(frozen=True, slots=True)
-class _Board:
+class _CachedBoard:
     """A board as it was drawn for somebody with this advice, and what was last put into its gaps."""
 
     advice: ShownAdvice | None
     away: frozenset[str]
     cold: tuple[Message, ...]
-    drawn: PlaceholderHtml
+    html: PlaceholderHtml
 
 
 class BoardCache:
@@ -56,25 +56,25 @@ class BoardCache:
     away changes more often: a board has gaps for that, and is not drawn anew."""
 
     def __init__(self, kept: RenderCache | None = None) -> None:
-        self._kept = kept or RenderCache(BOARD_CACHE_SIZE)
+        self._cache = kept or RenderCache(BOARDS)
 
     @property
     def size(self) -> int:
         """How many bytes boards and all their parts take that are kept, about."""
-        return self._kept.size + RENDER_CACHE.size
+        return self._cache.size + RENDER_CACHE.size
 
     def render(self, table: Table, viewer: Viewer, away: frozenset[str], cold: tuple[Message, ...] = ()) -> str:
         """The live part of the page for a reader; `away` are the people of this table whom no page shows right now, `cold` says
         which bots are not ready yet."""
         if table.phase is Phase.OPEN:
-            return render_lobby(table, viewer, away, cold)
-        seat, language, advice = table.seat_of(viewer.person), viewer.language, viewer.advice
-        slot = "board", table.code, seat, language, viewer.next_discard, viewer.tips_enabled and seat is not None
-        board: _Board | None = self._kept.get_for(table, slot)
+            return render_lobby(table, reader, away, cold)
+        seat, language, advice = table.seat_of(reader.person), reader.language, reader.advice
+        slot = "board", table.code, seat, language, reader.next_discard, reader.tips_enabled and seat is not None
+        board: _CachedBoard | None = self._cache.get_for(table, slot)
         if board and board.advice == advice:
             if (board.away, board.cold) == (away, cold):
-                return board.drawn.text
-            drawn = board.drawn
+                return board.html.text
+            drawn = board.html
         else:
             snapshot = live_snapshot(table, viewer.person, away)
             snapshot = replace(
@@ -82,16 +82,16 @@ class BoardCache:
             )
             drawn = render_with_placeholders(snapshot, language, self._side(table, snapshot, language))
         drawn = drawn.fill(live_badges_html(table, seat, away, cold, language))
-        self._kept.put_for(table, slot, _Board(advice, away, cold, drawn), text_size(drawn.text))
+        self._cache.put_for(table, slot, _CachedBoard(advice, away, cold, drawn), size_of(drawn.text))
         return drawn.text
 
     def _side(self, table: Table, snapshot: GameSnapshot, language: str) -> Markup:
         """The log as it is told to the reader; discard pile and talk, which are the same for everybody."""
         slot = "side", table.code, language
-        side: Markup | None = self._kept.get_for(table, slot)
+        side: Markup | None = self._cache.get_for(table, slot)
         if side is None:
             side = render_discards_and_chat(snapshot, language)
-            self._kept.put_for(table, slot, side, text_size(side))
+            self._cache.put_for(table, slot, side, size_of(side))
         return Markup("".join((render_log(snapshot, language), side)))
 
 
@@ -101,7 +101,7 @@ def badges_html(snapshot: GameSnapshot, language: str, picture: bool = False) ->
     besides: Iterable[PlayerBadges] = _badges(snapshot.players, snapshot.seat, snapshot.view.to_move, code)
     if picture:
         besides = (replace(one, marks=()) if one.seat == snapshot.eyes else one for one in besides)
-    return _html(besides, snapshot.compile_notices, language)
+    return _render_badges(besides, snapshot.compile_notices, language)
 
 
 def live_badges_html(
@@ -109,11 +109,11 @@ def live_badges_html(
 ) -> dict[str, Markup]:
     """The same of a table as it is now, for the reader at a seat."""
     code = table.code if table.phase is Phase.PLAYING else None
-    return _html(_badges(players_at(table, away), seat, table.to_move, code), cold, language)
+    return _render_badges(_badges(players_at(table, away), seat, table.to_move, code), cold, language)
 
 
-def _html(besides: Iterable[PlayerBadges], cold: tuple[Message, ...], language: str) -> dict[str, Markup]:
-    drawn = {badges_name(beside.seat): render_cached(beside, language) for beside in besides}
+def _render_badges(besides: Iterable[PlayerBadges], cold: tuple[Message, ...], language: str) -> dict[str, Markup]:
+    drawn = {badges_placeholder_name(beside.seat): render_cached(beside, language) for beside in besides}
     return drawn | {COMPILE_NOTICE: render_cached(CompileNotice(cold), language)}
 
 

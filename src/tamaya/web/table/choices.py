@@ -19,7 +19,7 @@ class LessonHint:
     hinted: bool = False
 
 
-HintFor = Callable[[Action], LessonHint]
+LessonHints = Callable[[Action], LessonHint]
 NO_HINT = LessonHint()
 """For those who need none."""
 
@@ -90,7 +90,7 @@ def _hints(rules: Rules) -> tuple[Colour | int, ...]:
     return (*rules.named_colours, *VALUES)
 
 
-def clue_sets(view: View, names: Sequence[str], counsel: HintFor | None = None) -> list[ClueOptions]:
+def clue_options(view: View, names: Sequence[str], counsel: LessonHints | None = None) -> list[ClueOptions]:
     """The clues for each teammate of the player whose view this is."""
     legal: dict[int, list[Colour | int]] = {seat: [] for seat in range(len(names)) if seat != view.seat}
     for action in view.legal_actions:
@@ -104,31 +104,31 @@ def clue_sets(view: View, names: Sequence[str], counsel: HintFor | None = None) 
             names[seat],
             tuple(seen.card for seen in view.hands[seat]),
             tuple(allowed),
-            _refused(view, Clue(seat, VALUES[0])),
+            _refusal_words(view, Clue(seat, VALUES[0])),
             tuple(counsel(Clue(seat, hint)) for hint in hints) if counsel else (NO_HINT,) * len(hints),
         )
         for seat, allowed in legal.items()
     ]
 
 
-def card_choices(view: View, slot: int, counsel: HintFor | None = None) -> list[CardOption]:
+def card_options(view: View, slot: int, counsel: LessonHints | None = None) -> list[CardOption]:
     """What can be done with one of the player's own cards in their turn."""
-    choices = [_act(view, "play", Play(slot), counsel), _act(view, "discard", Discard(slot), counsel)]
+    choices = [_card_option(view, "play", Play(slot), counsel), _card_option(view, "discard", Discard(slot), counsel)]
     if view.rules.announced_plays:
-        choices += [_act(view, "announce", Play(slot, colour)) for colour in view.rules.suits]
+        choices += [_card_option(view, "announce", Play(slot, colour)) for colour in view.rules.suits]
     return choices
 
 
-def _act(view: View, kind: str, action: Play | Discard, counsel: HintFor | None = None) -> CardOption:
+def _card_option(view: View, kind: str, action: Play | Discard, counsel: LessonHints | None = None) -> CardOption:
     colour = action.announced if isinstance(action, Play) else None
     told = counsel(action) if counsel else NO_HINT
     return CardOption(str(action), kind, colour, propose(action, view), _refusal(view, action), told)
 
 
 def _refusal(view: View, action: Action) -> Message | None:
-    return None if action in view.legal_actions else _refused(view, action)
+    return None if action in view.legal_actions else _refusal_words(view, action)
 
 
-def _refused(view: View, action: Action) -> Message:
+def _refusal_words(view: View, action: Action) -> Message:
     assert view.seat is not None
     return illegal_action_error(action, view.rules, view.seat, len(view.hand), view.clue_tokens).message

@@ -17,7 +17,7 @@ from tamaya.web.bot_profiles import Teammate, teammates
 from tamaya.web.rendering.templates import Reader, render_cached, render_component
 from tamaya.web.table.advice import WITH_ADVICE
 from tamaya.web.table.components import TalkForm
-from tamaya.web.table.snapshot import avatars_at, newest_said, speech
+from tamaya.web.table.snapshot import avatars_at, newest_messages, speech
 
 START_COUNTDOWN = 3
 """The seconds between the arrival of the last player and the deal."""
@@ -168,8 +168,8 @@ def render_lobby(table: Table, viewer: Viewer, missing: frozenset[str], cold: tu
         invitation=f"{viewer.address}/t/{table.code}",
         signs=avatars_at(table),
         teammates=tuple(sorted(teammates(table.settings.rules), key=lambda mate: mate.bot != DEFAULT_BOT)),
-        said=newest_said(tuple(table.said)),
-        talk_form=render_cached(form, viewer.language),
+        said=newest_messages(tuple(table.said)),
+        talk_form=render_cached(form, reader.language),
         cold=cold,
     )
     return render_component(lobby, viewer.language)

@@ -62,7 +62,7 @@ def _loss(card: Card) -> Message:
     return say("That was the last one: {colour} now ends at {value}.", colour=colour, value=card.value - 1)
 
 
-def newest(hand: Sequence[SeenCard], view: View) -> int | None:
+def newest_card(hand: Sequence[SeenCard], view: View) -> int | None:
     """The number of the card of a hand that was drawn last; nothing before anybody has drawn."""
     dealt = view.rules.players * view.rules.hand_size
     return max((seen.number for seen in hand if seen.number >= dealt), default=None)
@@ -102,10 +102,10 @@ def render_take_back_panel(snapshot: GameSnapshot, language: str) -> Markup:
 def newest_take_back_line(snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
     """That something was taken back, while nothing else has happened since."""
     if snapshot.live and snapshot.undone and snapshot.undone[-1].turn == snapshot.view.turn:
-        yield _back_line(snapshot, len(snapshot.undone), snapshot.undone[-1], language)
+        yield _take_back_line(snapshot, len(snapshot.undone), snapshot.undone[-1], language)
 
 
-def _back_line(snapshot: GameSnapshot, place: int, back: Undone, language: str) -> LogLine:
+def _take_back_line(snapshot: GameSnapshot, place: int, back: Undone, language: str) -> LogLine:
     """What was taken back, in words that everybody had read when it happened."""
     names, own = snapshot.names, back.seat == snapshot.seat
     what = tell(back.events[0], names, snapshot.view.rules, snapshot.seat)[0]
@@ -122,11 +122,11 @@ def _back_line(snapshot: GameSnapshot, place: int, back: Undone, language: str) 
     return LogLine(back.turn, catalogue(language).text(sentences), mistake=False, back=place)
 
 
-def annotated(lines: Iterable[LogLine], snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
+def annotate(lines: Iterable[LogLine], snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
     """The lines of a log, newest first, with what was taken back between them, what is noted of their turns, and what the coach
     says of them."""
-    backs = [_back_line(snapshot, place, back, language) for place, back in enumerate(snapshot.undone, 1)]
-    notes, oldest = _by(lambda note: note.turn, snapshot, language), snapshot.view.turn + 1
+    backs = [_take_back_line(snapshot, place, back, language) for place, back in enumerate(snapshot.undone, 1)]
+    notes, oldest = _notes_by(lambda note: note.turn, snapshot, language), snapshot.view.turn + 1
     advised = {taken.turn for taken in snapshot.advised if taken.seat == (taken.turn - 1) % len(snapshot.players)}
     for line in lines:
         while backs and backs[-1].turn >= line.turn:
@@ -139,7 +139,7 @@ def annotated(lines: Iterable[LogLine], snapshot: GameSnapshot, language: str) -
         yield LogLine(0, catalogue(language)(say("The cards are dealt.")), mistake=False, note=notes[0])
 
 
-def taken_back_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
+def take_back_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
     """What is said of a game in which something was taken back."""
     backs = snapshot.undone
     seen = sum(back.take_back.seen for back in backs)
@@ -150,7 +150,7 @@ def taken_back_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
 
 def card_notes(snapshot: GameSnapshot, language: str) -> Mapping[int, str]:
     """What is noted of each card, by its number."""
-    return _by(lambda note: note.card, snapshot, language)
+    return _notes_by(lambda note: note.card, snapshot, language)
 
 
 def own_note(snapshot: GameSnapshot, card: int | None = None, turn: int | None = None) -> str:
@@ -161,19 +161,21 @@ def own_note(snapshot: GameSnapshot, card: int | None = None, turn: int | None =
 
 def others_notes(snapshot: GameSnapshot, card: int, language: str) -> str:
     """What others have noted of a card, as far as they show it."""
-    return _in_words((note for note in snapshot.notes if note.card == card and note.seat != snapshot.seat), snapshot, language)
+    return _notes_in_words(
+        (note for note in snapshot.notes if note.card == card and note.seat != snapshot.seat), snapshot, language
+    )
 
 
-def _by(key: Callable[[Note], int | None], snapshot: GameSnapshot, language: str) -> Mapping[int, str]:
+def _notes_by(key: Callable[[Note], int | None], snapshot: GameSnapshot, language: str) -> Mapping[int, str]:
     found = defaultdict[int, list[Note]](list)
     for note in snapshot.notes:
         about = key(note)
         if about is not None:
             found[about].append(note)
-    return {about: _in_words(notes, snapshot, language) for about, notes in found.items()}
+    return {about: _notes_in_words(notes, snapshot, language) for about, notes in found.items()}
 
 
-def _in_words(notes: Iterable[Note], snapshot: GameSnapshot, language: str) -> str:
+def _notes_in_words(notes: Iterable[Note], snapshot: GameSnapshot, language: str) -> str:
     """Notes as one text; those of others with their names."""
     speak = catalogue(language)
     return " · ".join(
@@ -187,7 +189,7 @@ def _in_words(notes: Iterable[Note], snapshot: GameSnapshot, language: str) -> s
 def render_log(snapshot: GameSnapshot, language: str) -> Markup:
     """What happened, newest first."""
     log = Log(
-        lines=_draw_lines(snapshot, language),
+        lines=_render_lines(snapshot, language),
         by_agreements=DEFAULT_BOT if snapshot.meanings else "",
         turn=snapshot.view.turn,
         writes=snapshot.writes_notes,
@@ -207,21 +209,21 @@ def log_lines(events: Sequence[TurnEvent], snapshot: GameSnapshot, language: str
     lost = losses(snapshot.view) if any(map(is_lost, events)) else {}
     failed, replay = snapshot.table.failed_turns, snapshot.replay
     for event in events:
-        why = snapshot.why(event)
+        why = snapshot.explanation(event)
         reader = snapshot.seat if why or concerns(event, snapshot.seat) else None
         yield _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, replay, speak)
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
+class _CachedLines:
     """Lines as they were drawn of these turns, and what else they depend on."""
 
     turns: tuple[TurnEvent, ...]
-    besides: tuple[object, ...]
-    drawn: Markup
+    depends_on: tuple[object, ...]
+    html: Markup
 
 
-def _draw_lines(snapshot: GameSnapshot, language: str) -> Markup:
+def _render_lines(snapshot: GameSnapshot, language: str) -> Markup:
     """The lines. While a game goes on, those of earlier turns are as they were in the last drawing for the same seat, unless
     there is more to say of them: what was noted or taken back, who took advice, and why bots acted as they did."""
     turns = _shown_turns(snapshot)
@@ -229,16 +231,16 @@ def _draw_lines(snapshot: GameSnapshot, language: str) -> Markup:
         snapshot.notes or snapshot.undone or snapshot.advised or snapshot.explanations or snapshot.meanings or snapshot.verdicts
     )
     if not snapshot.live or snapshot.ended or more_to_say:
-        return _draw_new(turns, snapshot, language)
+        return _render_new_lines(turns, snapshot, language)
     slot = "log", snapshot.table.code, snapshot.seat, language
     besides = snapshot.names, snapshot.view.rules, snapshot.table.failed_turns, snapshot.replay
-    before: _Lines | None = RENDER_CACHE.get(slot)
+    before: _CachedLines | None = RENDER_CACHE.get(slot)
     old = len(before.turns) if before else 0
-    if before is None or before.besides != besides or before.turns != (*turns[:old],):
-        drawn = _draw_new(turns, snapshot, language)
+    if before is None or before.depends_on != besides or before.turns != (*turns[:old],):
+        drawn = _render_new_lines(turns, snapshot, language)
     else:
-        drawn = _draw_new(turns[old:], snapshot, language, before.drawn)
-    RENDER_CACHE.put(slot, _Lines(tuple(turns), besides, drawn), text_size(drawn))
+        drawn = _render_new_lines(turns[old:], snapshot, language, before.html)
+    RENDER_CACHE.put(slot, _CachedLines(tuple(turns), besides, drawn), size_of(drawn))
     return drawn
 
 
@@ -249,8 +251,8 @@ def _shown_turns(snapshot: GameSnapshot) -> list[TurnEvent]:
     return turns if is_whole else turns[-snapshot.view.rules.players :]
 
 
-def _draw_new(turns: Sequence[TurnEvent], snapshot: GameSnapshot, language: str, older: str = "") -> Markup:
-    lines = annotated(log_lines(turns[::-1], snapshot, language), snapshot, language)
+def _render_new_lines(turns: Sequence[TurnEvent], snapshot: GameSnapshot, language: str, older: str = "") -> Markup:
+    lines = annotate(log_lines(turns[::-1], snapshot, language), snapshot, language)
     return Markup("".join([*(render_cached(line, language) for line in lines), older]))
 
 

@@ -21,7 +21,7 @@ from tamaya.table.names import available_name
 from tamaya.web.context import RequestContext, form_number
 from tamaya.web.table import board, result
 from tamaya.web.table.lobby import LinkPreview, link_preview
-from tamaya.web.table.snapshot import STEPS, live_snapshot
+from tamaya.web.table.snapshot import ADVICE_STEPS, live_snapshot
 
 Fields = Mapping[str, str]
 Decide = Callable[[RequestContext, Table, Fields], list[AnyEvent]]
@@ -88,7 +88,7 @@ async def possibilities(request: Request) -> Response:
     seat = form_number(request.query_params, "seat")
     commands.seat_at(table, seat)
     snapshot = live_snapshot(table, ctx.profile.id, away=frozenset())
-    return ctx.page("possibilities.html", possibilities=board.possibilities(snapshot, seat, ctx.language))
+    return ctx.page("possibilities.html", possibilities=board.possibilities_of(snapshot, seat, ctx.language))
 
 
 def command_endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
@@ -99,14 +99,14 @@ def command_endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]
         table = await ctx.table_for_update(cached=True)
         fields = await ctx.form()
         table = await ctx.services.tables.update(table.code, lambda now: decide(ctx, now, fields))
-        if decide is _rename or (decide is _sit and not ctx.profile.name and not _made_up(ctx, fields)):
-            ctx.update_profile(msgspec.structs.replace(ctx.profile, name=commands.checked_name(fields["name"])))
+        if decide is _rename or (decide is _sit and not ctx.profile.name and not _has_made_up_name(ctx, fields)):
+            ctx.remember(msgspec.structs.replace(ctx.profile, name=commands.checked_name(fields["name"])))
         return ctx.with_cookie(ctx.live_response(table)) if ctx.is_htmx else ctx.redirect(f"/t/{table.code}")
 
     return respond
 
 
-def _made_up(ctx: RequestContext, fields: Fields) -> bool:
+def _has_made_up_name(ctx: RequestContext, fields: Fields) -> bool:
     """Whether somebody without a name sits down under one that the table made up for them."""
     return not fields.get("name") or fields["name"].startswith(ctx.name)
 
@@ -182,7 +182,7 @@ async def advice(request: Request) -> Response:
     ctx = RequestContext(request)
     table, fields, me = await ctx.table_for_update(), await ctx.form(), ctx.profile.id
     turn, line, step = (form_number(fields, name) for name in ("turn", "line", "step"))
-    if step not in STEPS:
+    if step not in ADVICE_STEPS:
         raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
     desk = ctx.services.advice
     commands.take_advice(table, me, turn, line)  # whoever may not ask keeps nobody thinking

@@ -16,20 +16,20 @@ from tamaya.rules import VARIANTS, Colour, Message, Outcome, Rules, say
 from tamaya.table import Settings
 from tamaya.web.rendering.symbols import PAINTS, SHAPES, rings
 from tamaya.web.rendering.templates import STATIC, render_component
-from tamaya.web.table.advice import WITH_ADVICE, advised_words
-from tamaya.web.table.log import taken_back_words
+from tamaya.web.table.advice import WITH_ADVICE, advice_words
+from tamaya.web.table.log import take_back_words
 from tamaya.web.table.snapshot import GameSnapshot
 
 SIZE = 1080
 """Width and height of the picture."""
-ROOM = 960
+MAX_LINE_WIDTH = 960
 """How wide a line may be."""
-FIRST = 178
+MARGIN = 178
 """How far the first firework is from the left edge, and the last from the right."""
-STARS = 90
-SMALLEST, LARGEST = 16, 38
+STAR_COUNT = 90
+MIN_FONT_SIZE, MAX_FONT_SIZE = 16, 38
 """Sizes of the lines about the table: as large as fits."""
-MOST_LINES = 2
+MAX_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Picture:
     lines: tuple[Line, ...]
 
 
-LETTERS = {"latin-700": "U+0-FF, U+131, U+152-153, U+2000-206F, U+20AC", "latin-ext-700": "U+100-2BA, U+1E00-1EFF"}
+UNICODE_RANGES = {"latin-700": "U+0-FF, U+131, U+152-153, U+2000-206F, U+20AC", "latin-ext-700": "U+100-2BA, U+1E00-1EFF"}
 """Which letters each file of the display face has."""
 
 
@@ -103,21 +103,21 @@ LETTERS = {"latin-700": "U+0-FF, U+131, U+152-153, U+2000-206F, U+20AC", "latin-
 def _typeface() -> Markup:
     """The display face, which a picture has to carry in itself: it may load nothing."""
     rules = []
-    for part, letters in LETTERS.items():
+    for part, letters in UNICODE_RANGES.items():
         (file,) = STATIC.glob(f"vendor/fraunces-*-{part}-normal.woff2")
         source = f"url(data:font/woff2;base64,{base64.b64encode(file.read_bytes()).decode()})"
         rules.append(f"@font-face {{ font-family: Fraunces; font-weight: 700; src: {source}; unicode-range: {letters}; }}")
     return Markup("<style>{}</style>").format(Markup("\n".join(rules)))
 
 
-def title(outcome: Outcome, rules: Rules) -> Message:
+def result_title(outcome: Outcome, rules: Rules) -> Message:
     """The result in a few words."""
     if outcome.score is not None:
         return say("{score} of {maximum} points", score=outcome.score, maximum=rules.maximum)
     return say("Lost") if outcome.ending.lost else say("Perfect")
 
 
-def show_score(outcome: Outcome) -> int:
+def celebrated_score(outcome: Outcome) -> int:
     """How much there is to celebrate: the score; where the rules give none, all or nothing."""
     if outcome.score is not None:
         return outcome.score
@@ -127,25 +127,25 @@ def show_score(outcome: Outcome) -> int:
 def render_result(snapshot: GameSnapshot, language: str) -> Markup:
     """What the page says of an ended game."""
     outcome = _outcome(snapshot)
-    words = in_words(snapshot, catalogue(language))
+    words = describe_picture(snapshot, catalogue(language))
     notes = any(note.seat == snapshot.seat for note in snapshot.notes)
     result = Result(
         snapshot=snapshot,
-        title=title(outcome, snapshot.view.rules),
+        title=result_title(outcome, snapshot.view.rules),
         rating=outcome.rating,
         ending=outcome.ending.word,
         picture=words,
-        how=(*taken_back_words(snapshot), *advised_words(snapshot)),
+        how=(*take_back_words(snapshot), *advice_words(snapshot)),
         notes=snapshot.live and notes,
     )
     return render_component(result, language)
 
 
-def in_words(snapshot: GameSnapshot, speak: Catalogue) -> str:
+def describe_picture(snapshot: GameSnapshot, speak: Catalogue) -> str:
     """What the picture shows, for those who do not see it."""
     heights = tuple(f"{speak(colour.word)} {height}" for colour, height in snapshot.view.fireworks.items())
     return speak(say("Fireworks in the night: {fireworks}. {result}.", fireworks=heights,
-                     result=title(_outcome(snapshot), snapshot.view.rules)))  # fmt: skip
+                     result=result_title(_outcome(snapshot), snapshot.view.rules)))  # fmt: skip
 
 
 def render_picture(snapshot: GameSnapshot, settings: Settings, language: str, with_names: bool) -> str:
@@ -153,13 +153,13 @@ def render_picture(snapshot: GameSnapshot, settings: Settings, language: str, wi
     speak, outcome, rules = catalogue(language), _outcome(snapshot), snapshot.view.rules
     about = [speak(settings.edition.title), *(speak(VARIANTS[name].title) for name in settings.variants)]
     about += [speak(WITH_ADVICE)] if snapshot.advised else []
-    lines = [_fitting(815, 92, "#e9ecff", speak(title(outcome, rules)), bold=True)]
+    lines = [_fitted_line(815, 92, "#e9ecff", speak(result_title(outcome, rules)), bold=True)]
     if outcome.rating:
-        lines.append(_fitting(880, LARGEST, "#ffd23f", speak(outcome.rating)))
+        lines.append(_fitted_line(880, MAX_FONT_SIZE, "#ffd23f", speak(outcome.rating)))
     lines += _lines(snapshot.names if with_names else (), about)
-    words = in_words(snapshot, speak)
+    words = describe_picture(snapshot, speak)
     drawn = render_component(
-        Picture(words, tuple(_stars(show_score(outcome))), tuple(_bursts(snapshot)), tuple(lines)), language
+        Picture(words, tuple(_stars(celebrated_score(outcome))), tuple(_bursts(snapshot)), tuple(lines)), language
     )
     frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {0}" width="{0}" height="{0}" role="img">{1}{2}</svg>\n'
     return Markup(frame).format(SIZE, _typeface(), drawn)
@@ -174,17 +174,17 @@ def _lines(names: Sequence[str], about: Sequence[str]) -> Iterator[Line]:
     """Names and edition, as large as they fit between the rating and the lower edge."""
     y = 940.0
     for parts, paint in ((names, "#e9ecff"), (about, "#aab1e6")):
-        size = LARGEST
-        while size > SMALLEST and len(_wrapped(parts, size)) > MOST_LINES:
+        size = MAX_FONT_SIZE
+        while size > MIN_FONT_SIZE and len(_wrapped(parts, size)) > MAX_LINES:
             size -= 2
         for words in _wrapped(parts, size):
-            yield _fitting(y, size, paint, words)
+            yield _fitted_line(y, size, paint, words)
             y += 1.25 * size
 
 
-def _fitting(y: float, size: float, paint: str, words: str, bold: bool = False) -> Line:
+def _fitted_line(y: float, size: float, paint: str, words: str, bold: bool = False) -> Line:
     """A line that is made smaller where it would be wider than the picture."""
-    return Line(y, min(size, int(ROOM / max(_width(words), 1))), paint, words, bold)
+    return Line(y, min(size, int(MAX_LINE_WIDTH / max(_width(words), 1))), paint, words, bold)
 
 
 def _wrapped(parts: Sequence[str], size: float) -> list[str]:
@@ -192,7 +192,7 @@ def _wrapped(parts: Sequence[str], size: float) -> list[str]:
     lines: list[str] = []
     for part in parts:
         longer = f"{lines[-1]} · {part}" if lines else part
-        if lines and _width(longer) * size <= ROOM:
+        if lines and _width(longer) * size <= MAX_LINE_WIDTH:
             lines[-1] = longer
         else:
             lines.append(part)
@@ -206,7 +206,7 @@ def _width(words: str) -> float:
 
 def _stars(seed: int) -> Iterator[tuple[int, int, float, float]]:
     chance = random.Random(seed)
-    for _ in range(STARS):
+    for _ in range(STAR_COUNT):
         yield chance.randrange(SIZE), chance.randrange(SIZE), chance.uniform(0.6, 1.9), chance.uniform(0.2, 0.8)
 
 
@@ -214,7 +214,7 @@ def _bursts(snapshot: GameSnapshot) -> Iterator[Burst]:
     """The fireworks beside each other, every other one higher."""
     heights = snapshot.view.fireworks
     for place, (colour, height) in enumerate(heights.items()):
-        x = round(FIRST + place * (SIZE - 2 * FIRST) / (len(heights) - 1))
+        x = round(MARGIN + place * (SIZE - 2 * MARGIN) / (len(heights) - 1))
         y = 232 if place % 2 else 452
         paint = PAINTS.get(colour, PAINTS["yellow"])
         scale = (1.7 + 0.4 * height if height else 2.6) * 5 / len(heights)

@@ -24,7 +24,7 @@ from tamaya.table import (
 )
 from tamaya.web.rendering.symbols import distinct
 
-NEWEST_SAID = 40
+MAX_MESSAGES = 40
 """How much of the talk a page shows."""
 
 
@@ -55,7 +55,7 @@ class OpenQuestion:
     waits_for: tuple[int, ...]
 
 
-STEPS = (1, 2, 3)
+ADVICE_STEPS = (1, 2, 3)
 """Advice comes step by step: the idea, the move, the reason."""
 
 
@@ -243,7 +243,7 @@ class GameSnapshot:
         hidden = any(seen.card is None for hand in self.view.hands for seen in hand)
         return {} if hidden else self.table.explanations
 
-    def why(self, event: Event) -> Message | None:
+    def explanation(self, event: Event) -> Message | None:
         """What stands beside a move: the reason that a bot gave, else what the move meant by the conventions. What other bots
         mean by their moves is not told by those."""
         player, turn = self.table.players[event.seat], event.turn
@@ -262,9 +262,9 @@ def speech(talk: ChatPolicy, playing: bool) -> str:
     return {ChatPolicy.STRICT: "", ChatPolicy.REMARKS: "remarks", ChatPolicy.FREE: "free"}[talk] if playing else "free"
 
 
-def newest_said(said: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
+def newest_messages(said: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
     """The last things that were said, newest first."""
-    return said[: -NEWEST_SAID - 1 : -1]
+    return said[: -MAX_MESSAGES - 1 : -1]
 
 
 def live_snapshot(table: Table, person: str, away: frozenset[str]) -> GameSnapshot:
