@@ -1,4 +1,4 @@
-"""Advice that players ask for during a game, and how it is shown."""
+"""Advice on request: the service that asks the adviser, and the note on the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from tamaya.web.table.snapshot import GameSnapshot, ShownAdvice
 
 @dataclass(frozen=True, slots=True)
 class AdviceNote:
-    """What the reader can ask for next and has been told so far: the move, what it is about on the page, and the reasons."""
+    """The next `step` that the player can ask for, and what they were told so far: the move, the part of the page it is about,
+    and the reasons."""
 
     step: int
     move: str = ""
@@ -28,7 +29,7 @@ class AdviceNote:
 
 
 def advice_note(snapshot: GameSnapshot, language: str) -> AdviceNote | None:
-    """The advice that is open to the reader, if they can ask for some."""
+    """The viewer's advice, or None if they cannot ask for any."""
     if not snapshot.live or not snapshot.table.may_ask_advice:
         return None
     shown = snapshot.advice
@@ -41,7 +42,7 @@ def advice_note(snapshot: GameSnapshot, language: str) -> AdviceNote | None:
 
 
 def advice_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
-    """What is said of a game in which somebody took advice: who, and how often."""
+    """Who took advice, and how often."""
     times = Counter(taken.seat for taken in snapshot.advised)
     return tuple(
         say_n("You took advice once.", "You took advice {n} times.", times[seat])
@@ -52,20 +53,20 @@ def advice_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
 
 
 WITH_ADVICE = say("with advice")
-"""What is said of a result, or of a table, that has to do with advice."""
+"""Beside the result of a game, or the terms of a table, with advice."""
 
 
 TOPIC = "advice"
 AdviceKey = tuple[str, int, int, int, tuple[int, ...]]
-"""Where advice belongs: a table, a seat, a turn, a line of play, and the hand as it lies."""
+"""Table, seat, turn, branch, and the hand in its order: to a rearranged hand, advice no longer applies."""
 
 CACHE_SIZE = 500
-"""Pieces of advice that are remembered. Whoever asks again for one that is not gets the same once more."""
+"""Pieces of advice kept; one that was evicted is worked out again, with the same result."""
 
 
 class _AdviceMessage(msgspec.Struct, array_like=True):
-    """What one process tells the others of advice: which, to whom, and how much of it was read. It leaves none of them but in
-    the drawings for its player."""
+    """Advice shown to a player, as sent to the other processes, which may render that player's page. Nobody else's page shows
+    it."""
 
     place: AdviceKey
     steps: int
@@ -75,8 +76,7 @@ class _AdviceMessage(msgspec.Struct, array_like=True):
 
 
 class AdviceService:
-    """Gives advice, each piece thought out once, and remembers how much of it its player has read. It stays with the hand as
-    it lies: to a hand that was rearranged it no longer applies. Other processes, which may draw the player's page, are told."""
+    """Works out each piece of advice once, and remembers how many steps of it the player has read."""
 
     def __init__(self, adviser: Adviser, bus: Bus | None = None) -> None:
         self._adviser, self._bus = adviser, bus or LocalBus()
@@ -85,12 +85,12 @@ class AdviceService:
         self._bus.on_broadcast(TOPIC, self._on_message)
 
     def shown(self, table: Table, person: str) -> ShownAdvice | None:
-        """What a person has read of the advice on the action that they are to take now."""
+        """The part of the current advice that a person has read, if it is their turn."""
         seat = table.seat_of(person)
         return None if seat is None or table.to_move != seat else self._shown.get(_key_of(table, seat))
 
     async def think(self, table: Table, seat: int) -> Advice:
-        """Advice for the player whose turn it is."""
+        """The advice for the player whose turn it is."""
         place = _key_of(table, seat)
         if place not in self._tasks:
             self._tasks[place] = asyncio.create_task(self._adviser.advise(table.view_of_seat(seat), table.bots))
@@ -99,7 +99,7 @@ class AdviceService:
         return await asyncio.shield(self._tasks[place])
 
     def show(self, table: Table, seat: int, advice: Advice, step: int) -> None:
-        """Let the player read so much of it from now on."""
+        """Show the player this many steps from now on."""
         place = _key_of(table, seat)
         self._remember(place, ShownAdvice(advice, step))
         if self._bus.shared:
@@ -108,7 +108,7 @@ class AdviceService:
             self._bus.broadcast(TOPIC, msgspec.json.encode(told).decode())
 
     def _on_message(self, sender: str, text: str) -> None:
-        """Another process has shown a player advice."""
+        """Remember what another process has shown."""
         told = msgspec.json.decode(text, type=_AdviceMessage)
         reasons = tuple(reason.message for reason in told.reasons)
         self._remember(told.place, ShownAdvice(Advice(told.idea.message, read_action(told.action), reasons), told.steps))
@@ -121,12 +121,11 @@ class AdviceService:
             self._shown.popitem(last=False)
 
     async def close(self) -> None:
-        """Give up what nobody will read any more."""
+        """Cancel unfinished work."""
         for thought in self._tasks.values():
             thought.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
 def _key_of(table: Table, seat: int) -> AdviceKey:
-    """Where advice for a seat belongs now."""
     return table.code, seat, table.turn, table.branch, table.hand_numbers(seat)

@@ -1,4 +1,4 @@
-"""Render the board from a `Snapshot` alone."""
+"""Render the board from a `GameSnapshot` alone."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def turn_words(snapshot: GameSnapshot) -> Message:
 
 
 def score_words(view: View) -> Message:
-    """What the team has, and what it can get at most."""
-    if not view.rules.counts_points:
+    """The current score and the maximum still possible."""
+    if view.rules.all_or_nothing:
         return say("{placed} of {maximum} cards placed", placed=view.points, maximum=view.rules.maximum)
     return say_n("{n} point, at most {maximum}", "{n} points, at most {maximum}", view.points, maximum=view.maximum)
 
 
 def prompt_words(snapshot: GameSnapshot) -> Message:
-    """What the reader can do now, before anything is chosen."""
+    """What the viewer can do now, before they choose anything."""
     if snapshot.tried and snapshot.view.to_move is not None:
         return say("Choose what {player} does instead.", player=snapshot.names[snapshot.view.to_move])
     if snapshot.bot_stands_in:
@@ -150,7 +150,7 @@ def render_discards_and_chat(snapshot: GameSnapshot, language: str) -> Markup:
 
 
 def _piles(snapshot: GameSnapshot, placed: bool) -> tuple[Pile, ...]:
-    """The cards of each colour that were placed, or those that are lost."""
+    """The cards of each colour that were placed, or those that were lost."""
     view, kind = snapshot.view, "placed" if placed else "pile"
     cards: dict[Colour, list[tuple[int, int]]] = {colour: [] for colour in view.rules.suits}
     for event in view.log:
@@ -162,7 +162,8 @@ def _piles(snapshot: GameSnapshot, placed: bool) -> tuple[Pile, ...]:
 def illustration_with_placeholders(
     snapshot: GameSnapshot, language: str, points: frozenset[int] = frozenset()
 ) -> PlaceholderHtml:
-    """A moment as a picture on another page, which points at these cards and tells how it came to this."""
+    """A picture of a moment for another page, with placeholders; it points at these cards and tells the moves that led
+    there."""
     turns = turns_of(snapshot)[-snapshot.view.rules.players :]
     hands = tuple(_hands(snapshot, turns[-1:], language, points))
     scene = Illustration(
@@ -181,7 +182,7 @@ def _hand_in_words(snapshot: GameSnapshot, hand: Hand, speak: Catalogue) -> str:
 
 
 def possibilities_of(snapshot: GameSnapshot, seat: int, language: str) -> Possibilities:
-    """What the cards of the player at `seat` can be."""
+    """What each card at `seat` can be."""
     view, memory, rules = snapshot.view, snapshot.table.memory, snapshot.view.rules
     noted = tuple(
         (seen.number, own_note(snapshot, card=seen.number), others_notes(snapshot, seen.number, language))
@@ -202,7 +203,7 @@ def _tableau(snapshot: GameSnapshot, language: str) -> Markup:
 def _hands(
     snapshot: GameSnapshot, recent: Sequence[TurnEvent], language: str, points: frozenset[int] = frozenset()
 ) -> Iterator[Hand]:
-    """Every hand, clockwise from the left of the seat from which the board is drawn; that seat's own comes last."""
+    """Every hand, clockwise; the hand at the bottom of the board comes last."""
     view, players, eyes = snapshot.view, snapshot.players, snapshot.eyes
     known_hands, guide = known_cards(view, snapshot.table.memory), snapshot.guidance
     bubbles, notes = _bubbles(snapshot), card_notes(snapshot, language)
@@ -236,7 +237,7 @@ def _hands(
 
 
 class CardMarks(NamedTuple):
-    """The cards of a hand that stand out, by their numbers, and what is noted of some."""
+    """The numbers of the cards that are marked, and the notes on them."""
 
     touched: frozenset[int]
     hinted: tuple[int, ...]
@@ -255,7 +256,7 @@ def _cards(
     is_open: bool,
     language: str,
 ) -> tuple[Markup, ...]:
-    """The cards of a hand, drawn; most hands stay as they are for some turns, and all teammates see them alike."""
+    """The rendered cards of a hand: most hands stay the same for some turns, and all teammates see them alike."""
     notes = dict(marked.notes)
     cards = (
         HandCard(
@@ -278,7 +279,7 @@ def _cards(
 
 
 def _bubbles(snapshot: GameSnapshot) -> dict[str, Bubble]:
-    """The last words of each player, by name, where they can be heard."""
+    """The last message of each player, by name, at a live table."""
     return {spoken.name: Bubble(number, spoken.words) for number, spoken in enumerate(snapshot.said, 1) if snapshot.live}
 
 
@@ -301,14 +302,14 @@ def _back(colours: tuple[Colour, ...], values: tuple[int, ...], suits: tuple[Col
 
 
 def _css_classes(card: Card | None, known: KnownCard) -> str:
-    """The classes of a card: its colour or, from behind, the colour it must have, and whether a clue touched it."""
+    """The classes of a card: its side, its known colour, and whether a clue touched it."""
     side = "face" if card else "known face" if known.card else "back"
     colour = card.colour if card else known.colour or ""
     return f"{side} {colour} clued" if known.clued else f"{side} {colour}"
 
 
 def _decisions(snapshot: GameSnapshot, language: str) -> Iterator[Markup]:
-    """The choices of the player whose turn it is: a set for each teammate and for each card."""
+    """The choices of the player whose turn it is: for each teammate, and for each card."""
     view, counsel = snapshot.view, _lesson_hint(snapshot)
     for clues in clue_options(view, snapshot.names, counsel):
         yield render_cached(clues, language)
@@ -318,7 +319,7 @@ def _decisions(snapshot: GameSnapshot, language: str) -> Iterator[Markup]:
 
 
 def _lesson_hint(snapshot: GameSnapshot) -> LessonHints | None:
-    """What the guided first deal says of each action while it asks for one."""
+    """What the guided first deal says of each action, while it asks for one."""
     guide = snapshot.guidance
     if guide is None or not guide.right:
         return None
@@ -326,7 +327,7 @@ def _lesson_hint(snapshot: GameSnapshot) -> LessonHints | None:
 
 
 def _move_tip(snapshot: GameSnapshot, language: str) -> Markup:
-    """What the coach says about the choices, unless the guided first deal asks for one of them."""
+    """Tips on the choices, unless the guided first deal asks for one of them."""
     guide = snapshot.guidance
     if guide and guide.right:
         return Markup()
@@ -345,8 +346,7 @@ def _lesson(snapshot: GameSnapshot, language: str) -> Markup:
 
 
 def _recent(snapshot: GameSnapshot) -> list[TurnEvent]:
-    """What happened since the last turn of the seat that looks, newest first; at least the last turn, at most one of each
-    other seat."""
+    """The turns since the viewer's last one, newest first; at least one, at most one per other seat."""
     turns = turns_of(snapshot)[: -snapshot.view.rules.players : -1]
     own = next((place for place, event in enumerate(turns) if event.seat == snapshot.eyes), len(turns))
     return turns[: max(own, 1)]

@@ -36,14 +36,14 @@ def render_side(snapshot: GameSnapshot, language: str) -> Markup:
 
 
 def render_illustration(snapshot: GameSnapshot, language: str, points: frozenset[int] = frozenset()) -> Markup:
-    """A moment as a picture on another page, which points at these cards and tells the moves that led to it."""
+    """A picture of a moment for another page; it points at these cards and tells the moves that led there."""
     html = illustration_with_placeholders(snapshot, language, points)
     return Markup(html.fill(badges_html(snapshot, language, picture=True)).text)
 
 
 @dataclass(frozen=True, slots=True)
 class _CachedBoard:
-    """A board as it was drawn for somebody with this advice, and what was last put into its gaps."""
+    """A board with its badges filled in, and what they were filled in from."""
 
     advice: ShownAdvice | None
     away: frozenset[str]
@@ -52,20 +52,19 @@ class _CachedBoard:
 
 
 class BoardCache:
-    """Draws tables. A `Table` is never changed, so that what was drawn of it holds until the next one takes its place. Who is
-    away changes more often: a board has gaps for that, and is not drawn anew."""
+    """Renders tables. A `Table` never changes, so its HTML holds until the next `Table` replaces it; badges, which change more
+    often, are filled into placeholders."""
 
     def __init__(self, kept: RenderCache | None = None) -> None:
         self._cache = kept or RenderCache(BOARDS)
 
     @property
     def size(self) -> int:
-        """How many bytes boards and all their parts take that are kept, about."""
+        """The approximate number of bytes of all cached boards and their parts."""
         return self._cache.size + RENDER_CACHE.size
 
-    def render(self, table: Table, viewer: Viewer, away: frozenset[str], cold: tuple[Message, ...] = ()) -> str:
-        """The live part of the page for a reader; `away` are the people of this table whom no page shows right now, `cold` says
-        which bots are not ready yet."""
+    def render(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> str:
+        """The live part of the page; `away` are the people without an open page."""
         if table.phase is Phase.OPEN:
             return render_lobby(table, reader, away, cold)
         seat, language, advice = table.seat_of(reader.person), reader.language, reader.advice
@@ -86,7 +85,7 @@ class BoardCache:
         return drawn.text
 
     def _side(self, table: Table, snapshot: GameSnapshot, language: str) -> Markup:
-        """The log as it is told to the reader; discard pile and talk, which are the same for everybody."""
+        """The viewer's log; discard pile and chat are the same for everyone."""
         slot = "side", table.code, language
         side: Markup | None = self._cache.get_for(table, slot)
         if side is None:
@@ -96,7 +95,7 @@ class BoardCache:
 
 
 def badges_html(snapshot: GameSnapshot, language: str, picture: bool = False) -> dict[str, Markup]:
-    """What goes into the gaps of a moment's board. In a `picture`, nothing is said of the reader's own hand: its name does."""
+    """The HTML for a board's placeholders. In a `picture`, the viewer's own hand has no badge: its name says enough."""
     code = snapshot.table.code if snapshot.live and not snapshot.ended else None
     besides: Iterable[PlayerBadges] = _badges(snapshot.players, snapshot.seat, snapshot.view.to_move, code)
     if picture:
@@ -107,7 +106,7 @@ def badges_html(snapshot: GameSnapshot, language: str, picture: bool = False) ->
 def live_badges_html(
     table: Table, seat: int | None, away: frozenset[str], cold: tuple[Message, ...], language: str
 ) -> dict[str, Markup]:
-    """The same of a table as it is now, for the reader at a seat."""
+    """The same for a live table."""
     code = table.code if table.phase is Phase.PLAYING else None
     return _render_badges(_badges(players_at(table, away), seat, table.to_move, code), cold, language)
 
@@ -118,7 +117,7 @@ def _render_badges(besides: Iterable[PlayerBadges], cold: tuple[Message, ...], l
 
 
 def _badges(players: Sequence[Player], reader: int | None, to_move: int | None, code: str | None) -> Iterator[PlayerBadges]:
-    """What stands beside each name; with the `code` of its table, where somebody else may take a place."""
+    """The badges of each player; with the `code` of a table, also offers to change who plays."""
     for seat, player in enumerate(players):
         offer = "" if code is None or reader is None else _offer(player, seat == reader)
         bot = "" if player.stands_in else player.bot
@@ -128,7 +127,6 @@ def _badges(players: Sequence[Player], reader: int | None, to_move: int | None, 
 
 
 def _marks(player: Player, is_reader: bool, turn: bool) -> Iterator[Message]:
-    """The small words."""
     if is_reader:
         yield say_in("player", "you")
     if player.bot:
@@ -141,7 +139,7 @@ def _marks(player: Player, is_reader: bool, turn: bool) -> Iterator[Message]:
 
 
 def _offer(player: Player, is_reader: bool) -> str:
-    """Whether a reader with a seat can hand this place to a bot, or take it back."""
+    """The change that a viewer with a seat can make here: hand the seat to a bot, or take it back."""
     if is_reader:
         return "give-back" if player.bot else ""
     return "take-over" if player.away and not player.bot else ""

@@ -1,4 +1,4 @@
-"""What a player can choose from: each choice with the sentence that describes it and, if it is not allowed, the reason."""
+"""A player's choices, each with the sentence that describes it and the reason if it is not allowed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, P
 
 @dataclass(frozen=True, slots=True)
 class LessonHint:
-    """What the guided first deal says of an action: what speaks against it, and whether it is one to take."""
+    """What the guided first deal says of an action: the objection to it, or that it is right."""
 
     objection: Message | None = None
     hinted: bool = False
@@ -21,12 +21,11 @@ class LessonHint:
 
 LessonHints = Callable[[Action], LessonHint]
 NO_HINT = LessonHint()
-"""For those who need none."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardOption:
-    """What can be done with a card: the action, the sentence that describes it, and why it is refused, if it is."""
+    """What can be done with a card: the action, its sentence, and the reason if it is refused."""
 
     action: str
     kind: str
@@ -38,7 +37,7 @@ class CardOption:
 
 @dataclass(frozen=True, slots=True)
 class ClueOption:
-    """A clue for a teammate: which slots it touches, and why it is refused, if it is."""
+    """A clue for a teammate: the slots it touches, and the reason if it is refused."""
 
     seat: int
     name: str
@@ -49,24 +48,23 @@ class ClueOption:
 
     @property
     def action(self) -> str:
-        """The clue as an action."""
+        """The clue as an action of a form."""
         return str(Clue(self.seat, self.hint))
 
     @property
     def colour(self) -> Colour | None:
-        """The colour that it names, if it names one."""
+        """The colour it names, if any."""
         return self.hint if isinstance(self.hint, Colour) else None
 
     @property
     def sentence(self) -> Message:
-        """What it says."""
+        """The sentence that describes it."""
         return propose_clue(self.name, self.hint, self.touches)
 
 
 @dataclass(frozen=True, slots=True)
 class ClueOptions:
-    """Every clue for a teammate; the fields are all that it depends on: the cards, which hints are legal, why others are not,
-    and what the guided first deal says of each."""
+    """Every clue for a teammate; the fields are all that it depends on."""
 
     rules: Rules
     seat: int
@@ -78,7 +76,7 @@ class ClueOptions:
 
     @property
     def choices(self) -> list[ClueOption]:
-        """Every clue that one can think of, whether it is legal or not."""
+        """Every colour and value that can be named, legal or not."""
         return [self._clue(hint, counsel) for hint, counsel in zip(_hints(self.rules), self.counsels, strict=True)]
 
     def _clue(self, hint: Colour | int, counsel: LessonHint) -> ClueOption:
@@ -112,7 +110,7 @@ def clue_options(view: View, names: Sequence[str], counsel: LessonHints | None =
 
 
 def card_options(view: View, slot: int, counsel: LessonHints | None = None) -> list[CardOption]:
-    """What can be done with one of the player's own cards in their turn."""
+    """What the player can do with one of their own cards."""
     choices = [_card_option(view, "play", Play(slot), counsel), _card_option(view, "discard", Discard(slot), counsel)]
     if view.rules.announced_plays:
         choices += [_card_option(view, "announce", Play(slot, colour)) for colour in view.rules.suits]

@@ -1,4 +1,4 @@
-"""The log of a game, turn by turn, with what changed on the board, take-backs and notes."""
+"""The log of a game turn by turn, with animations, losses, take-backs and notes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TurnEvent = Clued | Played | Discarded
 
 
 def animations(events: Sequence[TurnEvent]) -> Iterator[Animation]:
-    """The turns as a page moves them, in the order given."""
+    """The animations of these turns, in order."""
     for event in events:
         match event:
             case Clued():
@@ -35,12 +35,12 @@ def animations(events: Sequence[TurnEvent]) -> Iterator[Animation]:
 
 
 def is_lost(event: TurnEvent) -> bool:
-    """Whether a card went to the discard pile."""
+    """Whether the card was discarded or misplayed."""
     return isinstance(event, Discarded) or (isinstance(event, Played) and not event.placed)
 
 
 def losses(view: View) -> Mapping[int, Message]:
-    """The turns after which a firework could no longer get as high as before, and what to say about it."""
+    """The turns after which a firework could no longer be completed as high as before, with the sentence on it."""
     rules, gone, lost = view.rules, Counter[Card](), dict[int, Message]()
     if not view.dead_fireworks:
         return lost
@@ -63,15 +63,15 @@ def _loss(card: Card) -> Message:
 
 
 def newest_card(hand: Sequence[SeenCard], view: View) -> int | None:
-    """The number of the card of a hand that was drawn last; nothing before anybody has drawn."""
+    """The number of the card drawn last; None before the first draw."""
     dealt = view.rules.players * view.rules.hand_size
     return max((seen.number for seen in hand if seen.number >= dealt), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBackPanel:
-    """Whether a player may take back their last action: what it was, and who has yet to answer. The reader can answer if they
-    are asked, and give up if they `ask`."""
+    """A player's request to take back their last action. The viewer can answer if they are `asked`, and withdraw it if they
+    `ask`."""
 
     code: str
     number: int
@@ -82,7 +82,7 @@ class TakeBackPanel:
 
 
 def render_take_back_panel(snapshot: GameSnapshot, language: str) -> Markup:
-    """The question that is open at a table, if there is one."""
+    """The open take-back request, if any."""
     asked = snapshot.table.question if snapshot.live and not snapshot.ended else None
     if asked is None:
         return Markup()
@@ -100,13 +100,13 @@ def render_take_back_panel(snapshot: GameSnapshot, language: str) -> Markup:
 
 
 def newest_take_back_line(snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
-    """That something was taken back, while nothing else has happened since."""
+    """The last take-back, until another turn is taken."""
     if snapshot.live and snapshot.undone and snapshot.undone[-1].turn == snapshot.view.turn:
         yield _take_back_line(snapshot, len(snapshot.undone), snapshot.undone[-1], language)
 
 
 def _take_back_line(snapshot: GameSnapshot, place: int, back: Undone, language: str) -> LogLine:
-    """What was taken back, in words that everybody had read when it happened."""
+    """A take-back in words that were public when it happened."""
     names, own = snapshot.names, back.seat == snapshot.seat
     what = tell(back.events[0], names, snapshot.view.rules, snapshot.seat)[0]
     sentences = [
@@ -123,8 +123,7 @@ def _take_back_line(snapshot: GameSnapshot, place: int, back: Undone, language: 
 
 
 def annotate(lines: Iterable[LogLine], snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
-    """The lines of a log, newest first, with what was taken back between them, what is noted of their turns, and what the coach
-    says of them."""
+    """The lines of a log, newest first, with take-backs between them, and with notes and the coach's verdicts."""
     backs = [_take_back_line(snapshot, place, back, language) for place, back in enumerate(snapshot.undone, 1)]
     notes, oldest = _notes_by(lambda note: note.turn, snapshot, language), snapshot.view.turn + 1
     advised = {taken.turn for taken in snapshot.advised if taken.seat == (taken.turn - 1) % len(snapshot.players)}
@@ -140,7 +139,7 @@ def annotate(lines: Iterable[LogLine], snapshot: GameSnapshot, language: str) ->
 
 
 def take_back_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
-    """What is said of a game in which something was taken back."""
+    """How often something was taken back in a game."""
     backs = snapshot.undone
     seen = sum(back.take_back.seen for back in backs)
     times = say_n("Something was taken back once.", "Something was taken back {n} times.", len(backs))
@@ -149,18 +148,18 @@ def take_back_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
 
 
 def card_notes(snapshot: GameSnapshot, language: str) -> Mapping[int, str]:
-    """What is noted of each card, by its number."""
+    """The notes on each card, by its number."""
     return _notes_by(lambda note: note.card, snapshot, language)
 
 
 def own_note(snapshot: GameSnapshot, card: int | None = None, turn: int | None = None) -> str:
-    """The reader's own note on a card or a turn."""
+    """The viewer's own note on a card or a turn."""
     found = (note.text for note in snapshot.notes if note.seat == snapshot.seat and (note.card, note.turn) == (card, turn))
     return next(found, "")
 
 
 def others_notes(snapshot: GameSnapshot, card: int, language: str) -> str:
-    """What others have noted of a card, as far as they show it."""
+    """The notes of others on a card, if they show them."""
     return _notes_in_words(
         (note for note in snapshot.notes if note.card == card and note.seat != snapshot.seat), snapshot, language
     )
@@ -187,7 +186,7 @@ def _notes_in_words(notes: Iterable[Note], snapshot: GameSnapshot, language: str
 
 
 def render_log(snapshot: GameSnapshot, language: str) -> Markup:
-    """What happened, newest first."""
+    """The log panel."""
     log = Log(
         lines=_render_lines(snapshot, language),
         by_agreements=DEFAULT_BOT if snapshot.meanings else "",
@@ -204,7 +203,7 @@ def turns_of(snapshot: GameSnapshot) -> list[TurnEvent]:
 
 
 def log_lines(events: Sequence[TurnEvent], snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
-    """What is said of each of these events."""
+    """A line for each of these events."""
     speak, names, rules = catalogue(language), snapshot.names, snapshot.view.rules
     lost = losses(snapshot.view) if any(map(is_lost, events)) else {}
     failed, replay = snapshot.table.failed_turns, snapshot.replay
@@ -216,7 +215,7 @@ def log_lines(events: Sequence[TurnEvent], snapshot: GameSnapshot, language: str
 
 @dataclass(frozen=True, slots=True)
 class _CachedLines:
-    """Lines as they were drawn of these turns, and what else they depend on."""
+    """The rendered lines of these turns, and everything else they depend on."""
 
     turns: tuple[TurnEvent, ...]
     depends_on: tuple[object, ...]
@@ -224,8 +223,8 @@ class _CachedLines:
 
 
 def _render_lines(snapshot: GameSnapshot, language: str) -> Markup:
-    """The lines. While a game goes on, those of earlier turns are as they were in the last drawing for the same seat, unless
-    there is more to say of them: what was noted or taken back, who took advice, and why bots acted as they did."""
+    """The lines of the log. While a game goes on, earlier lines are reused, unless notes, take-backs, advice or reasons could
+    change them."""
     turns = _shown_turns(snapshot)
     more_to_say = (
         snapshot.notes or snapshot.undone or snapshot.advised or snapshot.explanations or snapshot.meanings or snapshot.verdicts
@@ -245,7 +244,7 @@ def _render_lines(snapshot: GameSnapshot, language: str) -> Markup:
 
 
 def _shown_turns(snapshot: GameSnapshot) -> list[TurnEvent]:
-    """The turns that the log tells of; at a table that remembers nothing, the last of each player."""
+    """The turns in the log; at a table that remembers nothing, the last one of each player."""
     turns = turns_of(snapshot)
     is_whole = snapshot.table.memory.keeps_history or snapshot.ended
     return turns if is_whole else turns[-snapshot.view.rules.players :]

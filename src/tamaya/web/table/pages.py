@@ -28,7 +28,7 @@ Decide = Callable[[RequestContext, Table, Fields], list[AnyEvent]]
 
 
 async def table_page(request: Request) -> Response:
-    """The table: its lobby, its board or its result, whichever it has come to; for a page that asks, the live part alone."""
+    """The lobby, the board or the result; for htmx, the live part alone."""
     ctx = RequestContext(request)
     table = await ctx.table()
     if table.brought:
@@ -48,14 +48,14 @@ async def table_page(request: Request) -> Response:
 
 
 def _preview(ctx: RequestContext, table: Table) -> LinkPreview:
-    """What a chat shows of a link to this table. Its servers name no language: they are answered in that of the edition."""
+    """The preview of a link to this table; chat servers, which name no language, get that of the edition."""
     asked = "accept-language" in ctx.request.headers or ctx.profile.language
     speak = ctx.translate if asked else catalogue(table.settings.edition.language)
     return link_preview(table, ctx.address, speak)
 
 
 def _notice(table: Table) -> Message:
-    """What a notification says to somebody whose turn it is: whose table waits, and nothing of the game."""
+    """The notification for a player whose turn it is: whose table waits, and nothing of the game."""
     host = table.seat_of(table.host)
     if host is None:
         return say("It is your turn!")
@@ -70,7 +70,7 @@ async def invitation(request: Request) -> Response:
 
 
 async def picture(request: Request) -> Response:
-    """The result as a picture, once the game is over; with names, if they are wished."""
+    """The result as a picture once the game is over; with names on request."""
     ctx = RequestContext(request)
     table = await ctx.table()
     if table.phase is not Phase.ENDED:
@@ -81,7 +81,7 @@ async def picture(request: Request) -> Response:
 
 
 async def possibilities(request: Request) -> Response:
-    """What the cards of a hand can be, as far as the table remembers it."""
+    """What the cards of a hand can be, as far as the table remembers clues."""
     ctx = RequestContext(request)
     table = await ctx.table()
     ctx.limit_expensive(table)
@@ -92,7 +92,7 @@ async def possibilities(request: Request) -> Response:
 
 
 def command_endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint of a command: it decides on the table as it is and answers with the table as it is then."""
+    """The endpoint of a command: run it, and answer with the table after it."""
 
     async def respond(request: Request) -> Response:
         ctx = RequestContext(request)
@@ -107,7 +107,7 @@ def command_endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]
 
 
 def _has_made_up_name(ctx: RequestContext, fields: Fields) -> bool:
-    """Whether somebody without a name sits down under one that the table made up for them."""
+    """Whether a player without a name sits down under a name made up by the table."""
     return not fields.get("name") or fields["name"].startswith(ctx.name)
 
 
@@ -174,18 +174,18 @@ COMMANDS: Mapping[str, Decide] = {
     "take-over": _take_over,
     "give-back": lambda ctx, table, fields: commands.give_back(table, ctx.profile.id),
 }
-"""What a table's page can ask for, by the last part of the address."""
+"""The commands of a table's page, by the last part of the address."""
 
 
 async def advice(request: Request) -> Response:
-    """Ask for advice, or for more of it: the idea, the move, the reason. What is told is drawn for nobody but its player."""
+    """Ask for the next step of advice: the idea, the move, the reason."""
     ctx = RequestContext(request)
     table, fields, me = await ctx.table_for_update(), await ctx.form(), ctx.profile.id
     turn, line, step = (form_number(fields, name) for name in ("turn", "line", "step"))
     if step not in ADVICE_STEPS:
         raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
     desk = ctx.services.advice
-    commands.take_advice(table, me, turn, line)  # whoever may not ask keeps nobody thinking
+    commands.take_advice(table, me, turn, line)  # refuses before the adviser does any work
     seat = commands.seat_to_advise(table, me)
     if desk.shown(table, me) is None:
         ctx.limit_expensive(table)
@@ -196,7 +196,7 @@ async def advice(request: Request) -> Response:
 
 
 async def rematch(request: Request) -> Response:
-    """Go on with the same people at another table; whoever asks second is led to the same one."""
+    """Go on with the same people at another table; a second request leads to the same one."""
     ctx = RequestContext(request)
     table = await ctx.table_for_update()
     following = await ctx.services.tables.rematch(table.code, ctx.profile.id)
@@ -205,7 +205,7 @@ async def rematch(request: Request) -> Response:
 
 
 async def record(request: Request) -> Response:
-    """The ended game as a file: our own format, Hanab Live's, or a link for Hanab Live."""
+    """The finished game as a file in our own format or Hanab Live's, or as a link for Hanab Live."""
     ctx = RequestContext(request)
     table = await ctx.table_for_replay()
     game = table.record()

@@ -1,4 +1,4 @@
-"""Presence: who has a page of a table open, in this process or in another."""
+"""Presence: who has a page of a table open, in this process or another."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tamaya.web.http.rate_limits import Client, RateLimiter
 
 TOPIC = "roll"
 PROCESS_TIMEOUT = 20.0
-"""Whoever is in a process that has been silent for so many seconds is there no longer."""
+"""Seconds of silence after which another process counts as dead."""
 BATCH_SIZE = 50
-"""How many comings and goings are told in one message."""
+"""Changes per message."""
 
 PresenceEntry = tuple[str, str]
-"""A place and a person who is there."""
+"""A place and a person with a page open there."""
 
 
 class _Message(msgspec.Struct, array_like=True, omit_defaults=True):
-    """What a process tells: who came and who went, or its whole list in so many parts; or it `asks` for those of the others."""
+    """Who joined and left, or a part of the full list; `asks` requests the lists of the others."""
 
     joined: list[PresenceEntry] = []
     left: list[PresenceEntry] = []
@@ -36,7 +36,7 @@ class _Message(msgspec.Struct, array_like=True, omit_defaults=True):
 
 @dataclass
 class _OtherProcess:
-    """Another process: when it was last heard, who is there, and what has come so far of its whole list."""
+    """What is known of another process: its last message, its entries, and the full list as far as received."""
 
     heard: float
     entries: set[PresenceEntry] = field(default_factory=set)
@@ -44,8 +44,10 @@ class _OtherProcess:
 
 
 class PresenceSync:
-    """Keeps the list of all processes. Whoever comes and goes is told without noise: news of that is for them to publish, after
-    it. `changed` hears of the places at which something turns out to be otherwise, as when a process has died."""
+    """Presence across processes: each broadcasts joins and leaves, and requests full lists at start.
+
+    `changed` is called for places that a full list or a dead process changes; the caller publishes joins and leaves itself.
+    """
 
     def __init__(self, bus: Bus, changed: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._bus, self._changed, self._clock = bus, changed, clock
@@ -61,21 +63,21 @@ class PresenceSync:
         self.request_lists()
 
     def join(self, place: str, person: str) -> None:
-        """Somebody is at a place in this process."""
+        """Record that a person has a page open in this process."""
         self._own.add((place, person))
         self._queue(self._joined, (place, person))
 
     def leave(self, place: str, person: str) -> None:
-        """Nobody has a page open for them there any more in this process."""
+        """Record that a person has closed their last page in this process."""
         self._own.discard((place, person))
         self._queue(self._left, (place, person))
 
     def remote(self, place: str) -> frozenset[str]:
-        """Who is at a place in other processes."""
+        """The people at a place in other processes."""
         return frozenset(self._places.get(place, ()))
 
     def request_lists(self) -> None:
-        """Want to know whom the others have, and tell whom this process has: after a start, or when news was missed."""
+        """Exchange full lists, at start and after lost messages."""
         self._broadcast(_Message(asks=True))
         self._broadcast_list()
 
@@ -83,7 +85,7 @@ class PresenceSync:
         if not self._bus.shared:
             return
         if (stay in self._joined) or (stay in self._left):
-            self._send()  # one after the other, so that the order is kept
+            self._send()  # keeps the order of two changes of one entry
         changes.append(stay)
         if len(self._joined) + len(self._left) >= BATCH_SIZE:
             self._send()
@@ -146,7 +148,7 @@ class PresenceSync:
                 del self._places[place]
 
     def _on_heartbeat(self, sender: str, text: str) -> None:
-        """Hear that a process lives, and forget those of which nobody has heard for long."""
+        """Note the heartbeat, and remove processes that are silent."""
         now = self._clock()
         if sender in self._others:
             self._others[sender].heard = now
@@ -159,21 +161,21 @@ class PresenceSync:
 
 
 LEAVE_GRACE = 5.0
-"""How many seconds after closing the page somebody counts as away; reloading takes less."""
+"""Seconds after closing the last page until a person counts as away; reloading takes less."""
 ANNOUNCE_INTERVAL = 0.25
-"""How many seconds lie at least between two times that all pages of a place are drawn anew."""
+"""The shortest time in seconds between two announcements at one place."""
 UpdateClient = Callable[[Client], None]
 IsVisible = Callable[[], bool]
-"""Whether the pages of a place show that somebody is there, as it stands when they come or go."""
+"""Whether pages of a place show this person's coming and going."""
 
 
 def always_visible() -> bool:
-    """For a place that shows everybody."""
+    """For places that show everyone."""
     return True
 
 
 class Presence:
-    """Counts live pages. Nobody counts as away until the people of a table have had time to arrive."""
+    """Counts open pages. A table's people count as away only after they have had time to arrive."""
 
     def __init__(self, tables: TableService, limits: RateLimiter) -> None:
         self._tables, self._limits = tables, limits
@@ -181,18 +183,18 @@ class Presence:
         self._leaving: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._gathering: dict[str, asyncio.TimerHandle] = {}
         self._unreported: dict[str, Table] = {}
-        """Tables of which nobody was said to be away, as people were still gathering there."""
+        """Tables whose absent people were not reported yet, because people were still arriving."""
         self._present: dict[str, set[str]] = {}
-        """Who is where: the same as `_here`, by place."""
+        """The keys of `_page_counts`, by place."""
         self._publishing: set[asyncio.Task[None]] = set()
         self._paused: dict[str, bool] = {}
         self._sync = PresenceSync(tables.bus, self.announce)
 
     @contextmanager
     def page_open(self, code: str, person: str, caller: Client, shown: IsVisible = always_visible) -> Iterator[UpdateClient]:
-        """Count somebody as present while their page is open: at the table of that code, or wherever else the bus has news
-        from under that name. The pages there are drawn anew when they come and go, if they are `shown`. Yields what counts
-        them otherwise from then on."""
+        """Count a person as present at a place (a table's code or another bus channel) while their page is open. Yields a
+        callback that updates the client for rate limits. Pages there are rendered again on joins and leaves that are
+        `shown`."""
         key = code, person
         with self._limits.stream(caller) as recount:
             self._join(key, shown)
@@ -236,7 +238,7 @@ class Presence:
             self.announce(code)
 
     def announce(self, code: str) -> None:
-        """Let all pages that are open there be drawn anew: at once or, soon after the last time, together with what follows."""
+        """Have all pages of a place rendered again: at once, or together with further changes after a pause."""
         if code in self._paused:
             self._paused[code] = True
             return
@@ -252,11 +254,11 @@ class Presence:
             self.announce(code)
 
     def present(self, code: str) -> frozenset[str]:
-        """Everybody who has a page open there, or has just closed it."""
+        """The people with a page open there, or closed within the grace period."""
         return self._sync.remote(code) | self._present.get(code, frozenset())
 
     def away(self, table: Table) -> frozenset[str]:
-        """The people of a table who have no page of it open, once they have had time to arrive."""
+        """The table's people without an open page, once they have had time to arrive."""
         if table.code in self._gathering:
             self._unreported[table.code] = table
             return frozenset()
@@ -264,7 +266,7 @@ class Presence:
         return frozenset() if nobody else self.missing(table)
 
     def missing(self, table: Table) -> frozenset[str]:
-        """The people of a table who have no page of it open, whether they have had time to or not."""
+        """The table's people without an open page."""
         elsewhere = self._sync.remote(table.code)
         people = {seat.person for seat in table.seats if seat.person}
         return frozenset(person for person in people - elsewhere if (table.code, person) not in self._page_counts)

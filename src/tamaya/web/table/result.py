@@ -1,4 +1,4 @@
-"""The end of a game: what the page says of it, and the picture that people show to others."""
+"""The end of a game: the result on the page, and the picture to share."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ from tamaya.web.table.snapshot import GameSnapshot
 SIZE = 1080
 """Width and height of the picture."""
 MAX_LINE_WIDTH = 960
-"""How wide a line may be."""
 MARGIN = 178
-"""How far the first firework is from the left edge, and the last from the right."""
+"""Distance of the outer fireworks from the edges."""
 STAR_COUNT = 90
 MIN_FONT_SIZE, MAX_FONT_SIZE = 16, 38
-"""Sizes of the lines about the table: as large as fits."""
+"""For names and table: as large as fits."""
 MAX_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the page says when a game is over; `picture` is the picture of it in words, for those who do not see it, `how`
-    says whether it was reached with second thoughts or advice, `notes` whether the reader has notes to show."""
+    """The result on the page; `picture` describes the picture to screen readers, `how` tells of take-backs and advice, `notes`
+    says whether the viewer has notes to show."""
 
     snapshot: GameSnapshot
     title: Message
@@ -48,7 +47,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """Part of a firework: a path, its colour and how it is drawn."""
+    """Part of a firework: a path, its colour, width and brightness."""
 
     path: str
     paint: str
@@ -58,7 +57,7 @@ class Trail:
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """One firework of the picture: where it is, how large, and what it is made of."""
+    """One firework of the picture."""
 
     colour: Colour
     height: int
@@ -70,13 +69,13 @@ class Burst:
 
     @property
     def shape(self) -> Markup:
-        """The sign of its colour; the multicolour has none of one piece."""
+        """The symbol of its colour; the multicolour has none in one piece."""
         return Markup(SHAPES.get(self.colour, ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text: how far down, how large, how bright, and the words."""
+    """A line of text."""
 
     y: float
     size: float
@@ -87,7 +86,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The result as a picture."""
+    """The picture of a result."""
 
     words: str
     stars: tuple[tuple[int, int, float, float], ...]
@@ -96,12 +95,12 @@ class Picture:
 
 
 UNICODE_RANGES = {"latin-700": "U+0-FF, U+131, U+152-153, U+2000-206F, U+20AC", "latin-ext-700": "U+100-2BA, U+1E00-1EFF"}
-"""Which letters each file of the display face has."""
+"""The letters in each file of the display face."""
 
 
 @cache
 def _typeface() -> Markup:
-    """The display face, which a picture has to carry in itself: it may load nothing."""
+    """The display face, embedded: a picture may load nothing."""
     rules = []
     for part, letters in UNICODE_RANGES.items():
         (file,) = STATIC.glob(f"vendor/fraunces-*-{part}-normal.woff2")
@@ -118,14 +117,14 @@ def result_title(outcome: Outcome, rules: Rules) -> Message:
 
 
 def celebrated_score(outcome: Outcome) -> int:
-    """How much there is to celebrate: the score; where the rules give none, all or nothing."""
+    """How much there is to celebrate: the score; without one, all or nothing."""
     if outcome.score is not None:
         return outcome.score
     return 0 if outcome.ending.lost else outcome.points
 
 
 def render_result(snapshot: GameSnapshot, language: str) -> Markup:
-    """What the page says of an ended game."""
+    """The result on the page."""
     outcome = _outcome(snapshot)
     words = describe_picture(snapshot, catalogue(language))
     notes = any(note.seat == snapshot.seat for note in snapshot.notes)
@@ -142,14 +141,14 @@ def render_result(snapshot: GameSnapshot, language: str) -> Markup:
 
 
 def describe_picture(snapshot: GameSnapshot, speak: Catalogue) -> str:
-    """What the picture shows, for those who do not see it."""
+    """The picture in words, for screen readers."""
     heights = tuple(f"{speak(colour.word)} {height}" for colour, height in snapshot.view.fireworks.items())
     return speak(say("Fireworks in the night: {fireworks}. {result}.", fireworks=heights,
                      result=result_title(_outcome(snapshot), snapshot.view.rules)))  # fmt: skip
 
 
 def render_picture(snapshot: GameSnapshot, settings: Settings, language: str, with_names: bool) -> str:
-    """The picture of an ended game, in a language; it holds no address and no date, and names only where they are wished."""
+    """The picture of a finished game: no address, no date, and names only on request."""
     speak, outcome, rules = catalogue(language), _outcome(snapshot), snapshot.view.rules
     about = [speak(settings.edition.title), *(speak(VARIANTS[name].title) for name in settings.variants)]
     about += [speak(WITH_ADVICE)] if snapshot.advised else []
@@ -183,12 +182,12 @@ def _lines(names: Sequence[str], about: Sequence[str]) -> Iterator[Line]:
 
 
 def _fitted_line(y: float, size: float, paint: str, words: str, bold: bool = False) -> Line:
-    """A line that is made smaller where it would be wider than the picture."""
+    """A line, smaller if it would be too wide."""
     return Line(y, min(size, int(MAX_LINE_WIDTH / max(_width(words), 1))), paint, words, bold)
 
 
 def _wrapped(parts: Sequence[str], size: float) -> list[str]:
-    """The parts in as few lines as they take at a size."""
+    """The parts in as few lines as possible at a size."""
     lines: list[str] = []
     for part in parts:
         longer = f"{lines[-1]} · {part}" if lines else part
@@ -200,7 +199,7 @@ def _wrapped(parts: Sequence[str], size: float) -> list[str]:
 
 
 def _width(words: str) -> float:
-    """About how wide words are, in letters' heights."""
+    """The approximate width of words, in heights of a letter."""
     return sum(1.0 if unicodedata.east_asian_width(letter) in "WF" else 0.55 for letter in words)
 
 
@@ -211,7 +210,7 @@ def _stars(seed: int) -> Iterator[tuple[int, int, float, float]]:
 
 
 def _bursts(snapshot: GameSnapshot) -> Iterator[Burst]:
-    """The fireworks beside each other, every other one higher."""
+    """The fireworks side by side, every other one higher."""
     heights = snapshot.view.fireworks
     for place, (colour, height) in enumerate(heights.items()):
         x = round(MARGIN + place * (SIZE - 2 * MARGIN) / (len(heights) - 1))
@@ -222,7 +221,7 @@ def _bursts(snapshot: GameSnapshot) -> Iterator[Burst]:
 
 
 def _trails(colour: Colour, height: int) -> Iterator[Trail]:
-    """The rays of a firework, ring by ring; those of the outermost end in sparks."""
+    """The rays of a firework, ring by ring; the outermost end in sparks."""
     paints = [*PAINTS.values()] if colour is Colour.MULTICOLOUR else [PAINTS[colour]]
     for ring, paint, rays, sparks in rings(height, paints):
         yield Trail(rays, paint, 1.3, 0.45 + 0.1 * ring)
