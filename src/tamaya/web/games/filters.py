@@ -23,11 +23,11 @@ STATES: Mapping[GameState | None, Message] = {
     GameState.PERFECT: say_in("games", "Perfect"),
     GameState.LOST: say_in("games", "Lost"),
 }
-"""How games can stand, in words."""
+"""The states of games to choose from."""
 
 
 def read_filter(query: Mapping[str, str]) -> GameFilter:
-    """The filter of an address; a field that is empty asks for nothing."""
+    """The filter of an address; an empty field does not filter."""
     state, players = query.get("state", ""), query.get("players", "")
     if state and state not in list(GameState):
         raise _no_choice("state", state, list(GameState))
@@ -46,7 +46,7 @@ def read_filter(query: Mapping[str, str]) -> GameFilter:
 
 
 def read_page(query: Mapping[str, str]) -> int:
-    """The number of the page in an address, from 1."""
+    """The page number of an address, from 1."""
     asked = query.get("page") or "1"
     number = read_number(asked, 6)
     if not number or number > MAX_PAGES:
@@ -56,7 +56,7 @@ def read_page(query: Mapping[str, str]) -> int:
 
 
 def _name(query: Mapping[str, str], field: str) -> str:
-    """What somebody is called; no name holds the one character that PostgreSQL cannot even be asked for."""
+    """A name to search for, without the null character, which PostgreSQL refuses."""
     return query.get(field, "").replace("\0", "")
 
 
@@ -82,7 +82,7 @@ def _no_choice(field: str, value: str, known: Iterable[str]) -> MalformedError:
 
 
 def filter_fields(wanted: GameFilter) -> dict[str, str]:
-    """The fields of an address that ask for these games."""
+    """The query fields of a filter."""
     fields = {
         "edition": wanted.edition,
         "players": str(wanted.players or ""),
@@ -96,20 +96,20 @@ def filter_fields(wanted: GameFilter) -> dict[str, str]:
 
 
 def iso_day(moment: float | None) -> str:
-    """A day as it is written in addresses."""
+    """A day as written in addresses."""
     return "" if moment is None else datetime.fromtimestamp(moment, UTC).date().isoformat()
 
 
 def games_address(fields: Mapping[str, str], **changed: object) -> str:
-    """The address of the page with these fields; one that is changed to nothing is left out, and another choice begins with
-    its first page."""
+    """The address of the list with these fields changed. An empty value drops a field, and a new filter starts at its first
+    page."""
     wishes = {**fields, **{name: str(value or "") for name, value in changed.items()}}
     query = urlencode({name: value for name, value in wishes.items() if value})
     return f"/games?{query}" if query else "/games"
 
 
 def filter_words(wanted: GameFilter, language: str) -> dict[str, Message]:
-    """Everything that a filter asks for, in words and by its field, but for how games stand."""
+    """A filter in words, by field, except for the state."""
     found: dict[str, Message] = {}
     if wanted.edition:
         found["edition"] = find_edition(wanted.edition).title

@@ -17,19 +17,19 @@ from tamaya.web.context import RequestContext
 from tamaya.web.http.rate_limits import RateLimiter
 
 MAX_GAMES = 100
-"""How many games are brought at once."""
+"""Games per import."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadEntry:
-    """What could not be read of one game of a file: the `place` of the game in it, from 1, and what was wrong."""
+    """A game of a file that could not be read: its `place`, from 1, and the reason."""
 
     place: int
     problem: Message
 
 
 async def import_form(request: Request) -> Response:
-    """The form for games from elsewhere."""
+    """The import form."""
     return _form(RequestContext(request))
 
 
@@ -40,8 +40,8 @@ def _form(ctx: RequestContext, text: str = "", problem: Message | None = None) -
 
 
 async def import_games(request: Request) -> Response:
-    """Make tables of the games in a form. A single game is opened at once; several are found among one's games, and what could
-    not be read of them is said first."""
+    """Make tables of the games in a form. A single game opens at once; several lead to the list, after the errors if there are
+    any."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     ctx.check_opening()
@@ -65,7 +65,7 @@ async def import_games(request: Request) -> Response:
 
 
 def _entries(fields: Mapping[str, str]) -> Iterator[Entry]:
-    """The games of a form, the pasted ones first."""
+    """The games of a form, pasted ones first."""
     for name in ("text", "file"):
         text = fields.get(name, "").strip("\ufeff \t\r\n")
         if text:

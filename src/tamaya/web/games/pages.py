@@ -24,13 +24,12 @@ KIND_MARKS: Mapping[GameKind, Message] = {
     GameKind.PLAYED_ON: say_in("game", "played on from another"),
     GameKind.BROUGHT: say_in("game", "from elsewhere"),
 }
-"""What a list says of games that are not counted."""
+"""Labels of games that do not count in the statistics."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game as its line says it: where it is, with whom, when it ended or was last touched, by which edition and how far it
-    has come. It `waits` if it is the reader's turn, and says if players were `advised`."""
+    """A game in the list. It `waits` if it is the viewer's turn; `advised` says that players took advice."""
 
     code: str
     address: str
@@ -46,7 +45,7 @@ class GameRow:
 
 
 def game_row(game: TableSummary, person: str) -> GameRow:
-    """The line of a game in the list of one of its people."""
+    """A game in the list of one of its people."""
     over, progress = game.phase is Phase.ENDED, game.progress
     return GameRow(
         code=game.code,
@@ -64,7 +63,7 @@ def game_row(game: TableSummary, person: str) -> GameRow:
 
 
 def own_name(game: TableSummary, person: str) -> str:
-    """What a person is called in a game, as far as it is known."""
+    """A person's name in a game, if known."""
     return dict(zip(game.people, game.called, strict=False)).get(person, "")
 
 
@@ -81,20 +80,20 @@ def _progress_words(game: TableSummary, person: str) -> Message:
             return say_in("game", "goes on")
         return say("Your turn") if is_waiting(game, person) else say("{player}'s turn", player=game.progress.turn_of)
     if game.kind is GameKind.BROUGHT:
-        return say("Replay")  # whoever brought it may not have seen how it ends
+        return say("Replay")  # the person who imported it may not have seen the end
     if game.progress is None:
         return say_in("game", "over")
     return say("Lost") if game.progress.lost else say_n("{n} point", "{n} points", game.progress.points)
 
 
 PAGE_SIZE = 25
-"""How many games a page shows."""
+"""Games per page."""
 EXPORT_FILE = "tamaya-games.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class CountedGames:
-    """A line of a small table: which games, the address that shows them alone, and what they came to."""
+    """A line of a statistics table: the games, the address that lists them, and their results."""
 
     words: Message
     address: str
@@ -102,7 +101,7 @@ class CountedGames:
 
 
 async def my_games(request: Request) -> Response:
-    """All games of the person that are wanted, page by page, and what they came to."""
+    """A page of the person's games that match the filter, with statistics."""
     ctx = RequestContext(request)
     ctx.limit_expensive()
     wanted, page = read_filter(request.query_params), read_page(request.query_params)
@@ -135,7 +134,7 @@ async def my_games(request: Request) -> Response:
 
 
 def _counted(summary: GameStats, fields: dict[str, str]) -> dict[Message, list[CountedGames]]:
-    """The small tables by what they are called, each as long as there is more than one line to compare."""
+    """The statistics tables by title; those without lines are left out."""
     found = {
         say("By edition"): [
             CountedGames(EDITIONS[name].title, games_address(fields, edition=name), count)
@@ -158,7 +157,7 @@ def _partner_name(partner: Partner) -> Message:
 
 
 async def export(request: Request) -> Response:
-    """Every ended game of the person as a record, one a line. They are read while they are sent: ten thousand fill nothing."""
+    """Stream every ended game of the person as a record, one a line."""
     ctx = RequestContext(request)
     ctx.check_limit(RateLimiter.EXPORTS)
     kind, headers = "application/x-ndjson", {"content-disposition": f'attachment; filename="{EXPORT_FILE}"'}
@@ -173,7 +172,7 @@ async def _exported_lines(ctx: RequestContext) -> AsyncIterator[str]:
 
 
 async def ask_to_delete(request: Request) -> Response:
-    """Say what it means to delete a game, or all of them, before anybody does it."""
+    """Explain what deleting means, before it is done."""
     ctx = RequestContext(request)
     me, code = ctx.profile.id, request.query_params.get("code", "")
     if code:
@@ -208,7 +207,7 @@ def _result(table: Table) -> Message:
 
 
 async def delete(request: Request) -> Response:
-    """Delete a game, or all of them, from the person's own."""
+    """Delete one game, or all, from the person's list."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     fields = await ctx.form()

@@ -1,4 +1,4 @@
-"""A player's points over time, as a small picture."""
+"""A player's points over time, as a small plot."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from tamaya.rules import VALUES, Message, say, say_n
 from tamaya.table import GameStats, Period
 
 WIDTH, HEIGHT = 1000, 300
-"""The picture's own units; it is stretched to whatever room there is."""
+"""The plot's own units; the page stretches it."""
 MARGIN = 12
 LINE_SPACING = max(VALUES)
-"""Points between two lines: one firework."""
+"""One firework."""
 MIN_LINES = 5
 MEAN_WINDOW = 20
-"""How many games the running mean looks back on."""
+"""Games in the running mean."""
 MIN_DOTS = 2
-"""With fewer dots there is nothing to see."""
+"""Fewer dots make no plot."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePlot:
-    """The plot as paths: dots, bars from the lowest to the highest game of a stretch, lines of equal points and the running
-    mean; with the numbers beside the lines, the days below, and what it all means in words."""
+    """The plot as paths: dots, bars from the lowest to the highest game of a period, grid lines and the running mean; with
+    labels, and a description for screen readers."""
 
     dots: str
     bars: str
@@ -37,7 +37,7 @@ class ScorePlot:
 
 
 def score_plot(summary: GameStats) -> ScorePlot | None:
-    """The plot of a summary, if there is anything to see."""
+    """The plot of a player's statistics, or None with too few games."""
     stretches = summary.stretches
     if len(stretches) < MIN_DOTS:
         return None
@@ -65,7 +65,7 @@ def score_plot(summary: GameStats) -> ScorePlot | None:
 
 
 def running_means(stretches: Sequence[Period]) -> Iterator[float]:
-    """After each stretch, the mean points of the games before, back to where there are enough of them."""
+    """After each period, the mean points of the last `MEAN_WINDOW` games or more."""
     for place in range(len(stretches)):
         games = points = 0
         for one in reversed(stretches[: place + 1]):

@@ -1,5 +1,7 @@
-"""The replay of a game: any moment of it at an address of its own, what other moves would have led to, and playing on from
-there. While the game goes on, one's own look back at it."""
+"""The replay of a game: any moment at its own address, what other moves would have led to, and playing on from there.
+
+While the game goes on, a player's look back at it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from tamaya.web.table.snapshot import GameSnapshot, past_snapshot, tried_snapsho
 
 @dataclass(frozen=True, slots=True)
 class ReplayControls:
-    """How one goes through a replay; `last` says whether this is the last turn, `now` whether the game still goes on."""
+    """The controls of a replay; `last`: this is the last turn, `now`: the game still goes on."""
 
     place: ReplayLocation
     last: bool
@@ -43,12 +45,12 @@ class ReplayControls:
 
     @property
     def next_mark(self) -> int | None:
-        """The next turn with a mark, as far as the reader has been."""
+        """The next marked turn that the viewer has seen."""
         return next((mark.turn for mark in self.marks if mark.turn > self.place.turn), None)
 
     @property
     def step(self) -> Message:
-        """Where one is."""
+        """The heading of the place."""
         if self.place.as_player and not self.place.tried_moves:
             return say("Turn {turn}: what would you do?", turn=self.place.turn + 1)
         if self.place.trying and not self.place.tried_moves:
@@ -60,18 +62,18 @@ class ReplayControls:
 
     @property
     def undone(self) -> str:
-        """Where one is without the last move that was tried."""
+        """The address without the last tried move."""
         return replace(self.place, tried_moves=self.place.tried_moves[:-1]).link
 
     @property
     def tried(self) -> str:
-        """Where one tries other moves."""
+        """The address for trying other moves."""
         return replace(self.place, trying=True).link
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayMore:
-    """What else one can do with a game that is looked at; `forms` are those that can express its record."""
+    """What else the viewer can do with the game; `forms` are the export formats."""
 
     place: ReplayLocation
     now: bool
@@ -83,7 +85,7 @@ class ReplayMore:
 
 
 async def replay(request: Request) -> Response:
-    """A moment of a game; for a page that asks, that part alone."""
+    """A moment of a game; for htmx, that part alone."""
     ctx = RequestContext(request)
     table = await ctx.table_for_replay()
     place = location_of(ctx, table)
@@ -96,7 +98,7 @@ async def replay(request: Request) -> Response:
 
 
 async def start_coach(request: Request) -> Response:
-    """Set the coach to work on a game that is over; the page then shows how far it is."""
+    """Start the coach on a finished game."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     table = await ctx.table_for_replay()
@@ -137,7 +139,7 @@ async def possibilities(request: Request) -> Response:
 
 
 async def play_on_from(request: Request) -> Response:
-    """Open a table at which the game goes on from a moment of it."""
+    """Open a table that goes on from a moment of the game."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     ctx.check_new_table()
@@ -152,7 +154,7 @@ async def play_on_from(request: Request) -> Response:
 
 
 def render_location(ctx: RequestContext, table: Table, place: ReplayLocation, review: GameReview | None) -> Markup:
-    """The board at a place of a replay, with its controls and what is known of the game as far as the reader has been."""
+    """The board at a place of a replay, with its controls and reviews."""
     snapshot, playing = _snapshot_at(ctx, table, place), table.phase is Phase.PLAYING
     drawn = render_panel(ctx, table, place, review) if review else ReviewPanel()
     controls = ReplayControls(
@@ -185,7 +187,7 @@ def _snapshot_at(ctx: RequestContext, table: Table, place: ReplayLocation) -> Ga
 
 
 def _view_at(ctx: RequestContext, table: Table, place: ReplayLocation) -> View:
-    """What the eyes of a place see there."""
+    """The view at a place."""
     if place.trying:
         seat = place.eyes if place.as_player and isinstance(place.eyes, int) else None
         return table.past().what_if(place.turn, place.tried_moves, seat)
@@ -195,7 +197,7 @@ def _view_at(ctx: RequestContext, table: Table, place: ReplayLocation) -> View:
 
 
 def _export_formats(rules: Rules) -> tuple[str, ...]:
-    """In which forms a game by these rules can be taken: Hanab Live does not have all of them, and a link tells no options."""
+    """The export formats that can express these rules; a Hanab Live link carries no options."""
     try:
         hanab_live.variant_of(rules)
     except RecordError:

@@ -28,17 +28,17 @@ from tamaya.web.replay.location import END, ReplayLocation, location_of
 from tamaya.web.table.snapshot import LogVerdict
 
 BYTES_PER_TURN = 1_600
-"""The bytes that the facts of one turn take, as measured."""
+"""Measured size of the facts of one turn."""
 
 
 class FactsCache:
-    """The facts of finished games, each worked out once while the cache has room for it."""
+    """The facts of finished games, worked out once each and cached."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
 
     async def get(self, table: Table) -> GameFacts:
-        """The facts of a table's game; refused while it goes on."""
+        """The facts of a finished game."""
         record, slot = table.record(), ("facts", table.code)
         found: GameFacts | None = RENDER_CACHE.get_for(table, slot)
         if found is None:
@@ -50,7 +50,7 @@ class FactsCache:
 
 @dataclass(frozen=True, slots=True)
 class GameReview:
-    """What is known of a game that is over: its facts, how far the coach is, and what it says of a move that is tried."""
+    """The facts of a finished game, the coach's progress, and its verdict on a tried move."""
 
     facts: GameFacts
     coached: AnalysisProgress
@@ -58,20 +58,19 @@ class GameReview:
 
 
 async def review_of(ctx: RequestContext, table: Table, place: ReplayLocation) -> GameReview | None:
-    """What is known of a game for somebody at a place of it; nothing while it goes on, and nothing for those who try a move
-    themselves before they have."""
+    """The review of a finished game; None while it goes on, and before a player has tried a move of their own choice."""
     if table.phase is Phase.PLAYING or (place.as_player and not place.tried_moves):
         return None
     reviews = ctx.services.solver
     review = GameReview(await ctx.services.facts.get(table), await reviews.coached(table))
     if compared_judgement(place, review):
-        table.past().what_if(place.turn, place.tried_moves)  # refuses what cannot be done
-        return replace(review, tried=_tried(ctx, table, place, review.coached.analysis))
+        table.past().what_if(place.turn, place.tried_moves)  # refuses illegal moves
+        return replace(review, tried=_tried(ctx, table, place, review.coached.coaching))
     return review
 
 
 def _tried(ctx: RequestContext, table: Table, place: ReplayLocation, coaching: GameAnalysis) -> TriedMove:
-    """What the coach says of a move that somebody tries; those who try too many see the board all the same."""
+    """The coach's verdict on a tried move; beyond the rate limit the board is shown without it."""
 
     def may_begin() -> None:
         ctx.check_limit(RateLimiter.TRIED_MOVES)
@@ -83,7 +82,7 @@ def _tried(ctx: RequestContext, table: Table, place: ReplayLocation, coaching: G
 
 
 def compared_judgement(place: ReplayLocation, review: GameReview) -> MoveAnalysis | None:
-    """The judgement of the move instead of which one is tried, where the reader has seen it."""
+    """The judgement on the move that a single tried move replaces, if the viewer has seen it."""
     if len(place.tried_moves) != 1:
         return None
     return next((one for one in _known(review, place.seen_until).judgements if one.turn == place.turn + 1), None)
@@ -91,8 +90,8 @@ def compared_judgement(place: ReplayLocation, review: GameReview) -> MoveAnalysi
 
 @dataclass(frozen=True, slots=True)
 class ReviewPanel:
-    """What a page shows of it: the moment, what the coach and the facts say of the whole, the line above the slider, what the
-    coach says of the move, the marks and the verdicts by turn, and where a better line goes on."""
+    """The parts of a review on the page: the turn, coach, facts and solver, the strip above the slider, the verdict, marks and
+    log verdicts, and where the better line goes on."""
 
     now: Markup = field(default_factory=Markup)
     coach: Markup = field(default_factory=Markup)
@@ -105,7 +104,7 @@ class ReviewPanel:
 
 
 def render_panel(ctx: RequestContext, table: Table, place: ReplayLocation, review: GameReview) -> ReviewPanel:
-    """All that there is to say, as far as the reader has been."""
+    """The review as far as the viewer has seen the game."""
     reader, language, whole = table.seat_of(ctx.profile.id), ctx.language, place.seen_until == table.turn
     facts, coaching = review.facts.until(place.seen_until), _known(review, place.seen_until)
     solver = render_solver(table, ctx.services.solver.known(table.record()), place, ctx) if whole else Markup()
@@ -127,7 +126,7 @@ def render_panel(ctx: RequestContext, table: Table, place: ReplayLocation, revie
 
 
 def _next_in_line(place: ReplayLocation, coaching: GameAnalysis) -> str:
-    """Where the next move of the better line leads, for somebody who follows it."""
+    """The address of the next move of the better line, for a viewer who follows it."""
     line = next((one.line for one in coaching.judgements if one.turn == place.turn + 1), ())
     tried = len(place.tried_moves)
     if place.as_player or not 0 < tried < len(line) or tuple(map(str, place.tried_moves)) != line[:tried]:
@@ -138,7 +137,7 @@ def _next_in_line(place: ReplayLocation, coaching: GameAnalysis) -> str:
 def _render_verdict(
     table: Table, place: ReplayLocation, review: GameReview, coaching: GameAnalysis, language: str, reader: int | None
 ) -> Markup:
-    """What the coach says of the move that led to a place."""
+    """The coach's verdict on the move that led to a place."""
     if judged := compared_judgement(place, review):
         own = place.as_player and judged.seat == reader and judged.verdict.is_flag
         slip, every_hand = (
@@ -162,13 +161,13 @@ def _marks(coaching: GameAnalysis) -> set[FactMark]:
 
 
 def render_solver(table: Table, search: SolverProgress, place: ReplayLocation, ctx: RequestContext) -> Markup:
-    """What the solver says of the game, with links to each move of its line."""
+    """The solver's answer, with links to each move of its line."""
     again = f"/t/{table.code}/replay/solver?{urlencode({'turn': END, 'eyes': place.eyes_word})}"
     return render_solver_progress(table.record(), search, place, again, ctx.language, table.seat_of(ctx.profile.id))
 
 
 async def solver(request: Request) -> Response:
-    """How far the solver is, or what it found out; only for somebody who has seen the end of the game."""
+    """The solver's answer or progress; only for viewers who have seen the end."""
     ctx = RequestContext(request)
     table = await ctx.table_for_replay()
     ctx.limit_expensive(table)

@@ -28,25 +28,25 @@ from tamaya.web.table.presence import Presence
 
 TOPIC = "circle"
 LEADER_TIMEOUT = 30.0
-"""How many seconds somebody who takes the lead has until their page is open."""
+"""Seconds that a new leader has to open their page."""
 MAX_NAMED = 20
-"""How many companions of a circle are named: what is said of one has to fit into a message, with the longest names and as many
-moves as can be tried."""
+"""Viewers with names in one shared replay: its state must fit into a bus message, with the longest names and most tried
+moves."""
 NEVER = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """Somebody in a circle: the number by which others choose them, and what they are called."""
+    """A viewer in a shared replay; others choose them by `number`."""
 
     number: int
     name: str
 
 
 class SharedReplay(msgspec.Struct, frozen=True):
-    """People who look at the game of a table, in the order in which they came, by what they are called. `shown` is what the
-    leader shows, as the query of an address; `arriving` says that the leader's page is not open yet. Of two states of a circle
-    the one with the higher `age` counts."""
+    """The state of a shared replay: its viewers in the order of arrival, with their names. `shown` is the leader's place as a
+    query, and `lead_pending` says that the leader's page is not open yet. Of two states the one with the higher `age`
+    counts."""
 
     code: str
     age: tuple[int, str] = (0, "")
@@ -57,7 +57,7 @@ class SharedReplay(msgspec.Struct, frozen=True):
 
 
 class SharedReplays:
-    """All circles, each for as long as somebody is in it."""
+    """All shared replays with viewers, kept in step with other processes."""
 
     def __init__(
         self,
@@ -76,19 +76,19 @@ class SharedReplays:
 
     @staticmethod
     def channel(code: str) -> str:
-        """Where the bus has news of a circle."""
+        """The bus channel of a shared replay."""
         return f"{code} together"
 
     @contextmanager
     def page_open(self, code: str, person: str, name: str, caller: Client) -> Iterator[None]:
-        """Count somebody to a circle while their page is open."""
+        """Count a person as a viewer while their page is open."""
         with self._presence.page_open(self.channel(code), person, caller):
             circle = self._joined(code, person, name)
             self._change(circle, lead_pending=circle.lead_pending and circle.leader != person)
             yield
 
     def _joined(self, code: str, person: str, name: str) -> SharedReplay:
-        """A circle that somebody has joined, without those who have left."""
+        """The state with this person, and without those who have left."""
         circle = self._get(code)
         here = self._presence.present(self.channel(code)) | {person, circle.leader}
         known = {one: called for one, called in circle.known.items() if one in here}
@@ -101,22 +101,22 @@ class SharedReplays:
         return self._replays.get(code) or SharedReplay(code)
 
     def leader(self, code: str) -> str:
-        """Who leads: nobody any more once the leader's page is closed."""
+        """The leader, or "" once their page is closed."""
         circle = self._get(code)
         arriving = circle.lead_pending and self._clock() < self._pending_since.get(code, NEVER) + LEADER_TIMEOUT
         return circle.leader if arriving or circle.leader in self._presence.present(self.channel(code)) else ""
 
     def shown(self, code: str) -> str:
-        """What was shown last."""
+        """The place shown last."""
         return self._get(code).shown
 
     def followers(self, code: str) -> dict[str, Follower]:
-        """Who is there, by person, in the order in which they came."""
+        """The viewers by person, in the order of arrival."""
         here = self._presence.present(self.channel(code)) | {self.leader(code)}
         return {one: Follower(_follower_number(one), name) for one, name in self._get(code).known.items() if one in here}
 
     def take_lead(self, code: str, person: str, name: str, shown: str, may_always: bool) -> None:
-        """Take the lead: of a circle that nobody leads, or as somebody who may always do so."""
+        """Take the lead, if it is free or the person may always lead."""
         leader = self.leader(code)
         if leader not in ("", person) and not may_always:
             known = self._get(code).known
@@ -128,11 +128,11 @@ class SharedReplays:
             asyncio.get_running_loop().call_later(LEADER_TIMEOUT, self._presence.announce, self.channel(code))
 
     def show(self, code: str, person: str, shown: str) -> None:
-        """Let everybody see this."""
+        """Show a place to every viewer."""
         self._change(self._led_by(code, person), shown=shown)
 
     def hand_over(self, code: str, person: str, number: int) -> None:
-        """Let somebody else lead."""
+        """Give the lead to another viewer."""
         circle = self._led_by(code, person)
         found = [one for one, who in self.followers(code).items() if who.number == number]
         if not found:
@@ -140,7 +140,7 @@ class SharedReplays:
         self._change(circle, leader=found[0], lead_pending=False)
 
     def stop_leading(self, code: str, person: str) -> None:
-        """Lead no more."""
+        """Give up the lead."""
         self._change(self._led_by(code, person), leader="", lead_pending=False)
 
     def _led_by(self, code: str, person: str) -> SharedReplay:
@@ -149,11 +149,13 @@ class SharedReplays:
         return self._get(code)
 
     def _change(self, circle: SharedReplay, **changes: object) -> None:
-        """Let a circle be otherwise from now on, here and in the other processes, and everybody see it."""
+        """Store and publish a changed state, here and in other processes."""
         changed = msgspec.structs.replace(circle, **changes)
         if changed == self._get(circle.code):
             return
-        age = max(circle.age[0] + 1, int(self._now() * 1000))  # a circle that was forgotten here may be remembered elsewhere
+        age = max(
+            circle.age[0] + 1, int(self._now() * 1000)
+        )  # newer than a state that was evicted here and may be known elsewhere
         changed = msgspec.structs.replace(changed, age=(age, self._process))
         self._put(changed)
         self._broadcast(changed)
@@ -170,10 +172,8 @@ class SharedReplays:
             del self._replays[code]
             self._pending_since.pop(code, None)
 
-    # Other processes.
-
     def _request_all(self) -> None:
-        """Want to know of the circles that others know of."""
+        """Request the states that other processes know."""
         if self._bus.shared:
             self._bus.broadcast(TOPIC, "")
 
@@ -193,7 +193,7 @@ class SharedReplays:
 
 
 def _follower_number(person: str) -> int:
-    """The number of somebody, the same in every process, which says nothing about who they are."""
+    """The number of a person: the same in every process, and revealing nothing about them."""
     return int.from_bytes(sha256(person.encode()).digest()[:2])
 
 
@@ -202,8 +202,7 @@ SharedReplayCommand = Callable[[RequestContext, Table, Mapping[str, str]], None]
 
 @dataclass(frozen=True, slots=True)
 class TogetherBar:
-    """Who looks at a game together, as one of them sees it: the leader's name, whether the reader leads or may, and where
-    everybody is looking. `link` is what others are given."""
+    """The bar above a shared replay: who leads, whether the viewer leads or may, the place shown, and the `link` to share."""
 
     code: str
     link: str
@@ -215,7 +214,7 @@ class TogetherBar:
 
 
 async def together(request: Request) -> Response:
-    """The page on which everybody sees what the leader shows."""
+    """The page that follows the leader."""
     ctx = RequestContext(request)
     table = await _finished_table(ctx)
     place = location_of(ctx, table, QueryParams(ctx.services.shared_replays.shown(table.code)))
@@ -223,14 +222,14 @@ async def together(request: Request) -> Response:
 
 
 async def _finished_table(ctx: RequestContext) -> Table:
-    """The table that the address names, whose game is over."""
+    """The address's table, whose game is over."""
     table = await ctx.table_for_replay()
     table.past()
     return table
 
 
 def render_bar(ctx: RequestContext, table: Table) -> Markup:
-    """Who is there and who leads, for one of them."""
+    """The bar for one viewer."""
     circles, me = ctx.services.shared_replays, ctx.profile.id
     leader, companions = circles.leader(table.code), circles.followers(table.code)
     bar = TogetherBar(
@@ -246,12 +245,12 @@ def render_bar(ctx: RequestContext, table: Table) -> Markup:
 
 
 def _may_always_lead(ctx: RequestContext, table: Table) -> bool:
-    """Whether somebody need not ask for the lead: whoever has played the game or brought it."""
+    """Whether the person played or imported the game."""
     return ctx.profile.id in table.people
 
 
 async def together_stream(request: Request) -> Response:
-    """Who is there and what is shown, whenever it changes."""
+    """The bar, whenever it changes."""
     ctx = RequestContext(request)
     table = await _finished_table(ctx)
     return streamed(ctx, table, _bar_messages(ctx, table))
@@ -270,7 +269,7 @@ async def _bar_messages(ctx: RequestContext, table: Table) -> AsyncGenerator[byt
 
 
 def command_endpoint(act: SharedReplayCommand) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint of what somebody can do there; it answers with what they see then."""
+    """The endpoint of a command; it answers with the bar."""
 
     async def respond(request: Request) -> Response:
         ctx = RequestContext(request)
@@ -285,7 +284,7 @@ def command_endpoint(act: SharedReplayCommand) -> Callable[[Request], Awaitable[
 
 
 def _shown(ctx: RequestContext, table: Table) -> str:
-    """The moment that the address of a change names, checked; nothing if it names none."""
+    """The place that the address names, checked; "" if it names none."""
     query = ctx.request.query_params
     place = location_of(ctx, table)
     table.past().what_if(place.turn, place.tried_moves)
@@ -293,7 +292,7 @@ def _shown(ctx: RequestContext, table: Table) -> str:
 
 
 def _join(ctx: RequestContext, table: Table, fields: Mapping[str, str]) -> None:
-    """Come to look together; where nobody leads, by leading."""
+    """Come to look together; if the lead is free, take it."""
     if not ctx.services.shared_replays.leader(table.code):
         _lead(ctx, table, fields)
 
@@ -313,4 +312,4 @@ COMMANDS: Mapping[str, SharedReplayCommand] = {
     ),
     "stop": lambda ctx, table, fields: ctx.services.shared_replays.stop_leading(table.code, ctx.profile.id),
 }
-"""What people who look together can ask for, by the last part of the address."""
+"""The commands of a shared replay, by the last part of the address."""

@@ -1,4 +1,4 @@
-"""The devices on which a visitor is signed in, a link to another one, and an end to each."""
+"""The devices on which a visitor is signed in: links to add one, and ending sessions."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.http.sessions import claim_of
 
 SESSION_ID = re.compile("[0-9a-f]{64}")
-"""What is kept of a session's secret."""
+"""The hash of a session's secret."""
 
 
 async def my_devices(request: Request) -> Response:
-    """The sessions of the person, to end them, and the way to another device."""
+    """The person's sessions, and the link to another device."""
     return await _page(RequestContext(request))
 
 
 async def redirect_to_devices(request: Request) -> Response:
-    """The way back from the address of a form: a phone asks for it that shows a page again."""
+    """Redirect from the address of the form, which phones request when they restore a page."""
     return RequestContext(request).redirect("/me")
 
 
@@ -47,7 +47,7 @@ async def _page(ctx: RequestContext, link: str = "", picture: str = "") -> Respo
 
 
 async def make_link(request: Request) -> Response:
-    """Make a personal link: it is shown this once, and works once, for a day."""
+    """Make a personal link, which is shown once, works once, and lasts a day."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     ctx.check_limit(RateLimiter.SESSIONS)
@@ -59,7 +59,7 @@ async def make_link(request: Request) -> Response:
 
 
 async def use_link(request: Request) -> Response:
-    """Let this device act for the person of a personal link, after asking: the link may be somebody else's."""
+    """Sign this device in by a personal link, after confirmation: the link may be another person's."""
     ctx = RequestContext(request)
     if request.method == "POST":
         ctx.require_same_origin()
@@ -84,8 +84,8 @@ async def use_link(request: Request) -> Response:
 
 
 async def _end_own_session(ctx: RequestContext) -> None:
-    """End the session of whoever one was on this device."""
-    own = ctx.session.claim
+    """End the session that this device had before."""
+    own = ctx.session.ticket
     if own and own.session:
         with suppress(SignedOutError):
             await ctx.services.sessions.end(own, own.session)
@@ -98,7 +98,7 @@ def _link_error() -> MalformedError:
 
 
 async def end_session(request: Request) -> Response:
-    """End a session of one's own, or all but the one that asks."""
+    """End one session of the person, or all but the current one."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     fields = await ctx.form()

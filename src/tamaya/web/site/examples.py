@@ -1,4 +1,4 @@
-"""What the convention bot agrees on with its teammates, one idea at a time, each with a position in which it shows.
+"""The conventions of the convention bot, one idea at a time, each with a position in which it shows.
 
 Hands are written from the oldest card to the newest, seat by seat; the cards after them are drawn in that order.
 """
@@ -17,15 +17,14 @@ from tamaya.rules import Action, Card, Clue, Discard, Message, Play, Rules, read
 RULES = Rules(players=3)
 THINKER, OTHER = BOT_NAMES[:2]
 QUIET_HAND = "Y4 W4 B3 G4 Y3"
-"""A hand about which there is nothing to say at the beginning."""
+"""A hand without anything to clue at the beginning."""
 
 
 @dataclass(frozen=True)
 class Idea:
-    """One agreement: what it is, and a position in which the bot whose turn it is acts by it.
+    """A convention, and a position in which the bot to move acts by it.
 
-    `eyes` is the seat of the reader, `points` the seat and the slot of the card that the idea is about, `answer` what the bot
-    does.
+    `eyes` is the viewer's seat, `points` the seat and slot of the card in question, `answer` the bot's action.
     """
 
     title: Message
@@ -38,14 +37,14 @@ class Idea:
 
     @property
     def game(self) -> Game:
-        """The position, fresh from the deck."""
+        """The position."""
         game = Game(RULES, deck=_deck(self.cards))
         for action in self.actions:
             game.act(action)
         return game
 
     def names(self, reader: str) -> tuple[str, ...]:
-        """Who sits where; the reader's own seat has the name given."""
+        """The names by seat; the viewer's seat has the name given."""
         moving = self.game.to_move
         return tuple(reader if seat == self.eyes else THINKER if seat == moving else OTHER for seat in range(RULES.players))
 
@@ -60,7 +59,7 @@ def _deck(cards: tuple[str, ...]) -> list[Card]:
 
 @cache
 def bot_reason(idea: Idea) -> Message | None:
-    """What the bot itself says of its answer."""
+    """The bot's own reason for its answer."""
     game, bot = idea.game, make_bot(DEFAULT_BOT)
     assert game.to_move is not None
     bot.act(game.view(game.to_move))
@@ -69,7 +68,7 @@ def bot_reason(idea: Idea) -> Message | None:
 
 
 def bot_event(idea: Idea) -> Event:
-    """What happens when the bot acts."""
+    """The event of the bot's answer."""
     return idea.game.act(idea.answer)
 
 
@@ -168,7 +167,7 @@ IDEAS: tuple[Idea, ...] = (
         answer=Play(0),
     ),
 )
-"""In the order in which one explains them."""
+"""In teaching order."""
 
 OTHER_AGREEMENTS: tuple[Message, ...] = (
     say("Whatever a clue touches is needed, and told to nobody else already."),
@@ -178,4 +177,4 @@ OTHER_AGREEMENTS: tuple[Message, ...] = (
     say("With one mistake left it plays only what a clue was about, what others' clues call for, or what is certain."),
     say("If something does not add up, it goes by the words of the clues and by counting."),
 )
-"""What needs no picture."""
+"""Conventions that need no picture."""

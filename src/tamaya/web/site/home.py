@@ -20,7 +20,7 @@ from tamaya.web.http.cookies import COACH_SETTINGS, THEMES
 
 PLAYERS = ALLOWED["players"]
 MAX_LISTED = 8
-"""How many of one's games the start page shows."""
+"""Games on the start page."""
 
 
 async def home(request: Request) -> Response:
@@ -42,7 +42,7 @@ async def home(request: Request) -> Response:
 
 
 async def play_now(request: Request) -> Response:
-    """Open a table with bots and start the game at once; if seats are left for friends, wait for them."""
+    """Open a table with bots and start the game at once; with seats left for friends, wait for them."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     ctx.check_new_table()
@@ -83,7 +83,7 @@ async def learn(request: Request) -> Response:
 
 
 async def join(request: Request) -> Response:
-    """Go to the table of a code, however it was typed or pasted."""
+    """Go to the table of a code, as typed or pasted."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     typed = (await ctx.form()).get("code", "").strip()
@@ -92,7 +92,7 @@ async def join(request: Request) -> Response:
 
 
 async def preferences(request: Request) -> Response:
-    """Remember a language, a theme, a name, or whether sounds, keys and the coach are wanted."""
+    """Store preferences: language, theme, name, sound, keys, tips."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     fields = await ctx.form()

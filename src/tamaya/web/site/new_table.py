@@ -33,11 +33,11 @@ from tamaya.web.site.home import PLAYERS
 OWN_SETTINGS = ("empty_clues", "clue_tokens")
 """The settings that the form offers besides editions and variants."""
 PRINTED_EDITIONS = tuple(edition for edition in EDITIONS.values() if edition.name != "standard")
-"""The editions that have a booklet."""
+"""The editions with a booklet."""
 BOOKLETS = {
     name: {edition.name: edition.booklet[name] for edition in PRINTED_EDITIONS if name in edition.booklet} for name in VARIANTS
 }
-"""What each variant is called in the booklets that have it."""
+"""The names of each variant in those booklets."""
 MAX_SCORES = {name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS}
 """The best score with each variant."""
 
@@ -51,7 +51,7 @@ class OtherSeats(StrEnum):
 
     @property
     def word(self) -> Message:
-        """What the choice is called."""
+        """The label of the choice."""
         return {
             OtherSeats.FRIENDS: say("Friends by link"),
             OtherSeats.BOTS: say("Bots"),
@@ -75,11 +75,11 @@ DEFAULTS = {
     "advice": str(AdvicePolicy.ALONE),
     "listed": "no",
 }
-"""What is chosen until somebody chooses otherwise, besides the edition."""
+"""The defaults, except for the edition."""
 
 
 async def new(request: Request) -> Response:
-    """The questions, answered as they were last time."""
+    """The form, filled in as last time."""
     ctx = RequestContext(request)
     ctx.limit_expensive()
     return _form(ctx, {**dict(parse_qsl(ctx.profile.opened)), **request.query_params})
@@ -115,7 +115,7 @@ def _form(ctx: RequestContext, fields: Mapping[str, str], problem: str = "", sta
 
 
 def _compile_notices(ctx: RequestContext, chosen: Mapping[str, str]) -> dict[str, Message]:
-    """Which bots cannot think ahead yet, by the edition and number of players that are chosen."""
+    """The bots that are not compiled yet for the chosen edition and number of players."""
     players = int(chosen["players"]) if chosen["players"] in map(str, PLAYERS) else int(DEFAULTS["players"])
     rules = EDITIONS[chosen["edition"]].rules(players)
     found = {bot: compile_notice(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
@@ -123,7 +123,7 @@ def _compile_notices(ctx: RequestContext, chosen: Mapping[str, str]) -> dict[str
 
 
 def _variants(edition: str) -> list[str]:
-    """The variants: those of an edition's own booklet, a gap, and those of others."""
+    """The variants of an edition's own booklet, a gap, and the others."""
     own = [name for name in VARIANTS if name in EDITIONS[edition].booklet]
     return [*own, "", *(name for name in VARIANTS if name not in own)]
 
@@ -133,13 +133,13 @@ def _defaults(language: str) -> dict[str, str]:
 
 
 def _edition_of(language: str) -> str:
-    """The edition in the cupboards of people who speak a language."""
+    """The edition in a language, else the standard one."""
     return next((edition.name for edition in EDITIONS.values() if edition.language == language), "standard")
 
 
 async def create(request: Request) -> Response:
-    """Open the table that the answers describe; a contradiction brings them back with the reason. Where only bots play along
-    and nothing is left to ask, the game begins at once."""
+    """Create the table, or show the form again with the reason. With bots alone and no open question, the game begins at
+    once."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     ctx.check_new_table()
@@ -156,12 +156,12 @@ async def create(request: Request) -> Response:
 
 
 def _changed_fields(fields: Mapping[str, str], language: str) -> str:
-    """The answers that are not the usual ones, to be remembered."""
+    """The fields that differ from the defaults, to remember."""
     return urlencode({name: fields[name] for name, usual in _defaults(language).items() if fields.get(name, usual) != usual})
 
 
 def _decisions(ctx: RequestContext, fields: Mapping[str, str], settings: Settings) -> list[Decision]:
-    """Who sits down beside the host, and whether the game begins."""
+    """The commands that seat bots and may start the game."""
     players, me = settings.rules.players, ctx.profile.id
     try:
         company = OtherSeats(fields.get("who", OtherSeats.FRIENDS))

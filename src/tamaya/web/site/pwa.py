@@ -1,6 +1,6 @@
-"""Tamaya as an app of the device: what it is called and looks like there, and what it shows without a connection.
+"""Tamaya as an installed app: its manifest, its service worker, and its offline page.
 
-The worker keeps static files and one page of ours, the same for everybody: nothing of a table, nothing of a person.
+The worker caches static files and the offline page, the same for every visitor: nothing of a table or a person.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ OFFLINE_PATH = "/offline"
 
 
 def _language(request: Request) -> str:
-    """The language that the address asks for, else one of the browser's. The cookie is not looked at."""
+    """The language of the address, else of the browser; the cookie is ignored."""
     asked = request.query_params.get("language", "")[:10]
     return pick_language([asked]) if asked else language_of(ANONYMOUS, request)
 
 
 async def manifest(request: Request) -> Response:
-    """What a device has to know to install the app."""
+    """The web app manifest."""
     language = _language(request)
     speak = catalogue(language)
     icons = [("icon-192.png", 192, "any"), ("icon-512.png", 512, "any"), ("icon-maskable-512.png", 512, "maskable")]
@@ -54,12 +54,12 @@ async def manifest(request: Request) -> Response:
 
 
 async def offline(request: Request) -> Response:
-    """The page that is shown without a connection. It carries no cookie and says nothing about anybody."""
+    """The page shown without a connection; it carries no cookie."""
     return HTMLResponse(_offline_page(_language(request)))
 
 
 async def worker(request: Request) -> Response:
-    """The script that stands between pages and network: its head says what it keeps, and changes whenever that changes."""
+    """The service worker; its head lists what it caches, and changes when that changes."""
     return Response(_worker(_language(request)), media_type="text/javascript")
 
 

@@ -1,4 +1,4 @@
-"""The rules in words and pictures: of any edition with any variants, and of a table as it is played."""
+"""The rules in words and pictures, of any edition and variants, or of a table."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tamaya.web.site.home import PLAYERS
 from tamaya.web.table.components import Back, Face
 
 EXAMPLE_HAND = ((0, 4), (1, 2), (-1, 1), (0, 3), (1, 5), (-1, 2))
-"""A teammate's hand: places of colours among those of the game, the last of which may be the multicolour, and values."""
+"""A teammate's hand: indices of colours (-1 may be the multicolour) and values."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureCard:
-    """A card of a picture, with the classes that the board gives it."""
+    """A card of a picture, with its CSS classes."""
 
     look: str
     drawn: Markup
@@ -34,7 +34,7 @@ class PictureCard:
 
 @dataclass(frozen=True, slots=True)
 class RulesPicture:
-    """Cards in a row, a firework of a colour and a height, tokens (how many of how many), and a sentence on them."""
+    """A picture: cards in a row, a firework, tokens (how many of how many), and a caption."""
 
     caption: Message
     cards: tuple[PictureCard, ...] = ()
@@ -87,7 +87,7 @@ def pictures(rules: Rules, language: str) -> Mapping[str, tuple[Markup, ...]]:
 
 
 def _clue(rules: Rules, language: str) -> RulesPicture:
-    """A teammate is told a colour, and the cards that match rise."""
+    """A teammate is told a colour, and the matching cards rise."""
     hand = [Card(rules.suits[min(place, len(rules.suits) - 1)], value) for place, value in EXAMPLE_HAND[: rules.hand_size]]
     hint = rules.suits[0]
     touched = tuple(slot for slot, card in enumerate(hand) if rules.matches(hint, card))
@@ -113,7 +113,7 @@ async def any_rules(request: Request) -> Response:
 
 
 async def table_rules(request: Request) -> Response:
-    """The rules that a table has agreed on, with its own tokens and settings, and the way back to it."""
+    """The rules of a table, with its own tokens and settings."""
     ctx = RequestContext(request)
     table = await ctx.table()
     settings = table.settings
@@ -121,10 +121,10 @@ async def table_rules(request: Request) -> Response:
 
 
 def starter_of(table: Table) -> Message:
-    """Who has the first turn at a table, or how that will be decided."""
+    """Who starts at a table, or how that will be decided."""
     starter, seats = table.settings.starter, table.seats
     if table.phase is not Phase.OPEN:
-        return say("{name} starts.", name=seats[0].name)  # the seats were turned when the game began
+        return say("{name} starts.", name=seats[0].name)  # seats were rotated when the game began
     if starter == Starter.CUSTOM:
         return table.settings.edition.starter
     if starter == Starter.RANDOM:

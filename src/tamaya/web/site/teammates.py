@@ -75,12 +75,12 @@ HABITS: Mapping[str, tuple[Message, ...]] = {
     ),
     "random": (say("Whatever is allowed, as dice fall. It is good for trying things out, and for nothing else."),),
 }
-"""How those think who need no pictures."""
+"""How the bots think that need no pictures."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdeaComponent:
-    """An idea as the page shows it: its picture, and what the bot then does and why."""
+    """An idea on the page: its picture, the bot's answer and its reason."""
 
     title: Message
     words: Message
@@ -90,12 +90,12 @@ class IdeaComponent:
 
 
 async def all_teammates(request: Request) -> Response:
-    """Who can be put on a seat."""
+    """The bots that can be seated."""
     return RequestContext(request).page("teammates.html", mates=teammates())
 
 
 async def teammate_page(request: Request) -> Response:
-    """How one of them thinks."""
+    """The page of one bot."""
     ctx, bot = RequestContext(request), request.path_params["bot"]
     if bot not in known_bots():
         raise HTTPException(404)
@@ -105,7 +105,7 @@ async def teammate_page(request: Request) -> Response:
 
 @cache
 def _render_ideas(language: str) -> tuple[IdeaComponent, ...]:
-    """The ideas of the convention bot in a language; they are the same for everybody."""
+    """The ideas of the convention bot in a language."""
     return tuple(_render_idea(idea, place, language) for place, idea in enumerate(IDEAS, 1))
 
 
@@ -126,5 +126,5 @@ def _render_idea(idea: Idea, place: int, language: str) -> IdeaComponent:
 
 
 def _with_own_ids(picture: Markup, place: int) -> Markup:
-    """A picture that can be on a page with others: a board is drawn as if it were alone there."""
+    """The picture with ids of its own, so that several fit on a page."""
     return Markup(re.sub(r'\b(id|for|aria-labelledby|aria-controls)="', rf'\1="idea-{place}-', picture))
