@@ -47,10 +47,10 @@ def read_filter(query: Mapping[str, str]) -> GameFilter:
 
 def read_page(query: Mapping[str, str]) -> int:
     """The page number of an address, from 1."""
-    asked = query.get("page") or "1"
-    number = read_number(asked, 6)
+    text = query.get("page") or "1"
+    number = read_number(text, 6)
     if not number or number > MAX_PAGES:
-        message = say("There is no page “{value}”; pages are numbered from 1.", value=asked[:20])
+        message = say("There is no page “{value}”; pages are numbered from 1.", value=text[:20])
         raise MalformedError("bad_filter", message)
     return number
 
@@ -63,13 +63,13 @@ def _name(query: Mapping[str, str], field: str) -> str:
 def _day(query: Mapping[str, str], name: str) -> date | None:
     text = query.get(name, "")
     try:
-        found = date.fromisoformat(text) if text else None
+        day = date.fromisoformat(text) if text else None
     except ValueError:
-        found = date.min
-    if found and not 1970 <= found.year < 3000:
+        day = date.min
+    if day and not 1970 <= day.year < 3000:
         message = say("“{value}” is no date; write it like {example}.", value=text[:20], example=EXAMPLE_DATE)
         raise MalformedError("bad_filter", message)
-    return found
+    return day
 
 
 def _seconds(day: date | None) -> float | None:
@@ -103,24 +103,24 @@ def iso_day(moment: float | None) -> str:
 def games_address(fields: Mapping[str, str], **changed: object) -> str:
     """The address of the list with these fields changed. An empty value drops a field, and a new filter starts at its first
     page."""
-    wishes = {**fields, **{name: str(value or "") for name, value in changed.items()}}
-    query = urlencode({name: value for name, value in wishes.items() if value})
+    query_fields = {**fields, **{name: str(value or "") for name, value in changed.items()}}
+    query = urlencode({name: value for name, value in query_fields.items() if value})
     return f"/games?{query}" if query else "/games"
 
 
 def filter_words(wanted: GameFilter, language: str) -> dict[str, Message]:
     """A filter in words, by field, except for the state."""
-    found: dict[str, Message] = {}
+    words: dict[str, Message] = {}
     if wanted.edition:
-        found["edition"] = find_edition(wanted.edition).title
+        words["edition"] = find_edition(wanted.edition).title
     if wanted.players:
-        found["players"] = say_n("{n} player", "{n} players", wanted.players)
+        words["players"] = say_n("{n} player", "{n} players", wanted.players)
     if wanted.partner:
-        found["partner"] = say("with {name}", name=wanted.partner)
+        words["partner"] = say("with {name}", name=wanted.partner)
     if wanted.bot:
-        found["bot"] = say("with {name}", name=teammate_of(wanted.bot).name)
+        words["bot"] = say("with {name}", name=teammate_of(wanted.bot).name)
     if wanted.since is not None:
-        found["from"] = say_in("date", "from {day}", day=format_date(wanted.since, language))
+        words["from"] = say_in("date", "from {day}", day=date_words(wanted.since, language))
     if wanted.before is not None:
-        found["to"] = say_in("date", "to {day}", day=format_date(wanted.before - 1, language))
-    return found
+        words["to"] = say_in("date", "to {day}", day=date_words(wanted.before - 1, language))
+    return words

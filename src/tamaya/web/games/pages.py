@@ -106,14 +106,14 @@ async def my_games(request: Request) -> Response:
     ctx.limit_expensive()
     wanted, page = read_filter(request.query_params), read_page(request.query_params)
     store, me = ctx.services.tables.store, ctx.profile.id
-    listed = await store.tables_of(me, wanted, PAGE_SIZE, (page - 1) * PAGE_SIZE)
+    games = await store.tables_of(me, wanted, PAGE_SIZE, (page - 1) * PAGE_SIZE)
     summary = await store.summary_of(me, wanted)
     partners = await store.partners_of(me)
     fields = filter_fields(wanted)
     first = (page - 1) * PAGE_SIZE + 1
     return ctx.page(
         "games.html",
-        rows=[game_row(game, me) for game in listed],
+        rows=[game_row(game, me) for game in games],
         summary=summary,
         plot=score_plot(summary),
         counted=_counted(summary, fields),
@@ -127,7 +127,7 @@ async def my_games(request: Request) -> Response:
         partners=[one.name for one in partners if one.name],
         bots=[teammate_of(one.bot) for one in partners if one.bot],
         first=first,
-        last=first + len(listed) - 1,
+        last=first + len(games) - 1,
         previous=games_address(fields, page=page - 1 if page > 2 else "") if page > 1 else "",
         following=games_address(fields, page=page + 1) if first + PAGE_SIZE <= summary.found else "",
     )
@@ -135,7 +135,7 @@ async def my_games(request: Request) -> Response:
 
 def _counted(summary: GameStats, fields: dict[str, str]) -> dict[Message, list[CountedGames]]:
     """The statistics tables by title; those without lines are left out."""
-    found = {
+    tables = {
         say("By edition"): [
             CountedGames(EDITIONS[name].title, games_address(fields, edition=name), count)
             for name, count in summary.by_edition.items()
@@ -149,7 +149,7 @@ def _counted(summary: GameStats, fields: dict[str, str]) -> dict[Message, list[C
             for one, count in summary.by_partner.items()
         ],
     }
-    return {words: lines for words, lines in found.items() if lines}
+    return {words: lines for words, lines in tables.items() if lines}
 
 
 def _partner_name(partner: Partner) -> Message:

@@ -156,22 +156,22 @@ async def play_on_from(request: Request) -> Response:
 def render_location(ctx: RequestContext, table: Table, place: ReplayLocation, review: GameReview | None) -> Markup:
     """The board at a place of a replay, with its controls and reviews."""
     snapshot, playing = _snapshot_at(ctx, table, place), table.phase is Phase.PLAYING
-    drawn = render_panel(ctx, table, place, review) if review else ReviewPanel()
+    panel = render_panel(ctx, table, place, review) if review else ReviewPanel()
     controls = ReplayControls(
         place=place,
         last=place.turn == table.turn,
         now=playing,
         names=snapshot.names,
-        marks=drawn.marks,
+        marks=panel.marks,
         problem=table.problem if place.seen_until == table.turn or ctx.profile.id == table.host else None,
-        verdict=drawn.verdict,
-        strip=drawn.strip,
-        onward=drawn.onward,
+        verdict=panel.verdict,
+        strip=panel.strip,
+        onward=panel.onward,
     )
-    told = drawn.now, drawn.coach, drawn.story
-    more = ReplayMore(place, playing, _export_formats(table.settings.rules), table.settings.origin, *told)
+    reviews = panel.now, panel.coach, panel.story
+    more = ReplayMore(place, playing, _export_formats(table.settings.rules), table.settings.origin, *reviews)
     frame = ReplayFrame(render_component(controls, ctx.language), render_component(more, ctx.language), place.fields)
-    snapshot = replace(snapshot, verdicts=drawn.verdicts)
+    snapshot = replace(snapshot, verdicts=panel.verdicts)
     return render_board(snapshot, ctx.language, frame)
 
 

@@ -83,28 +83,28 @@ class SharedReplays:
     def page_open(self, code: str, person: str, name: str, caller: Client) -> Iterator[None]:
         """Count a person as a viewer while their page is open."""
         with self._presence.page_open(self.channel(code), person, caller):
-            circle = self._joined(code, person, name)
-            self._change(circle, lead_pending=circle.lead_pending and circle.leader != person)
+            replay = self._joined(code, person, name)
+            self._change(replay, lead_pending=replay.lead_pending and replay.leader != person)
             yield
 
     def _joined(self, code: str, person: str, name: str) -> SharedReplay:
         """The state with this person, and without those who have left."""
-        circle = self._get(code)
-        here = self._presence.present(self.channel(code)) | {person, circle.leader}
-        known = {one: called for one, called in circle.known.items() if one in here}
-        spare = [one for one in known if one not in (person, circle.leader)]
-        unnamed = spare[: max(0, len(spare) + 2 - MAX_NAMED)]
-        named = {one: called for one, called in known.items() if one not in unnamed}
-        return msgspec.structs.replace(circle, known=named | {person: name})
+        replay = self._get(code)
+        present = self._presence.present(self.channel(code)) | {person, replay.leader}
+        known = {viewer: viewer_name for viewer, viewer_name in replay.known.items() if viewer in present}
+        others = [viewer for viewer in known if viewer not in (person, replay.leader)]
+        unnamed = others[: max(0, len(others) + 2 - MAX_NAMED)]
+        named = {viewer: viewer_name for viewer, viewer_name in known.items() if viewer not in unnamed}
+        return msgspec.structs.replace(replay, known=named | {person: name})
 
     def _get(self, code: str) -> SharedReplay:
         return self._replays.get(code) or SharedReplay(code)
 
     def leader(self, code: str) -> str:
         """The leader, or "" once their page is closed."""
-        circle = self._get(code)
-        arriving = circle.lead_pending and self._clock() < self._pending_since.get(code, NEVER) + LEADER_TIMEOUT
-        return circle.leader if arriving or circle.leader in self._presence.present(self.channel(code)) else ""
+        replay = self._get(code)
+        is_pending = replay.lead_pending and self._clock() < self._pending_since.get(code, NEVER) + LEADER_TIMEOUT
+        return replay.leader if is_pending or replay.leader in self._presence.present(self.channel(code)) else ""
 
     def shown(self, code: str) -> str:
         """The place shown last."""
@@ -112,8 +112,12 @@ class SharedReplays:
 
     def followers(self, code: str) -> dict[str, Follower]:
         """The viewers by person, in the order of arrival."""
-        here = self._presence.present(self.channel(code)) | {self.leader(code)}
-        return {one: Follower(_follower_number(one), name) for one, name in self._get(code).known.items() if one in here}
+        present = self._presence.present(self.channel(code)) | {self.leader(code)}
+        return {
+            viewer: Follower(_follower_number(viewer), name)
+            for viewer, name in self._get(code).known.items()
+            if viewer in present
+        }
 
     def take_lead(self, code: str, person: str, name: str, shown: str, may_always: bool) -> None:
         """Take the lead, if it is free or the person may always lead."""
@@ -122,9 +126,9 @@ class SharedReplays:
             known = self._get(code).known
             raise IllegalError("is_led", say("{name} leads; ask for the lead.", name=known.get(leader, "")))
         self._evict_empty()
-        circle, arriving = self._joined(code, person, name), person not in self._presence.present(self.channel(code))
-        self._change(circle, leader=person, shown=shown or circle.shown, lead_pending=arriving)
-        if arriving:
+        replay, is_pending = self._joined(code, person, name), person not in self._presence.present(self.channel(code))
+        self._change(replay, leader=person, shown=shown or replay.shown, lead_pending=is_pending)
+        if is_pending:
             asyncio.get_running_loop().call_later(LEADER_TIMEOUT, self._presence.announce, self.channel(code))
 
     def show(self, code: str, person: str, shown: str) -> None:
@@ -133,11 +137,11 @@ class SharedReplays:
 
     def hand_over(self, code: str, person: str, number: int) -> None:
         """Give the lead to another viewer."""
-        circle = self._led_by(code, person)
-        found = [one for one, who in self.followers(code).items() if who.number == number]
-        if not found:
+        replay = self._led_by(code, person)
+        successors = [viewer for viewer, follower in self.followers(code).items() if follower.number == number]
+        if not successors:
             raise MalformedError("not_here", say("They have left; choose somebody who is there."))
-        self._change(circle, leader=found[0], lead_pending=False)
+        self._change(replay, leader=successors[0], lead_pending=False)
 
     def stop_leading(self, code: str, person: str) -> None:
         """Give up the lead."""
@@ -148,24 +152,24 @@ class SharedReplays:
             raise IllegalError("not_leading", say("You do not lead."))
         return self._get(code)
 
-    def _change(self, circle: SharedReplay, **changes: object) -> None:
+    def _change(self, replay: SharedReplay, **changes: object) -> None:
         """Store and publish a changed state, here and in other processes."""
-        changed = msgspec.structs.replace(circle, **changes)
-        if changed == self._get(circle.code):
+        changed = msgspec.structs.replace(replay, **changes)
+        if changed == self._get(replay.code):
             return
         age = max(
-            circle.age[0] + 1, int(self._now() * 1000)
+            replay.age[0] + 1, int(self._now() * 1000)
         )  # newer than a state that was evicted here and may be known elsewhere
         changed = msgspec.structs.replace(changed, age=(age, self._process))
         self._put(changed)
         self._broadcast(changed)
-        self._presence.announce(self.channel(circle.code))
+        self._presence.announce(self.channel(replay.code))
 
-    def _put(self, circle: SharedReplay) -> None:
-        awaited = self._get(circle.code).lead_pending and self.leader(circle.code) == circle.leader
-        if circle.lead_pending and not awaited:
-            self._pending_since[circle.code] = self._clock()
-        self._replays[circle.code] = circle
+    def _put(self, replay: SharedReplay) -> None:
+        was_pending = self._get(replay.code).lead_pending and self.leader(replay.code) == replay.leader
+        if replay.lead_pending and not was_pending:
+            self._pending_since[replay.code] = self._clock()
+        self._replays[replay.code] = replay
 
     def _evict_empty(self) -> None:
         for code in [code for code in self._replays if not self.followers(code)]:
@@ -177,19 +181,19 @@ class SharedReplays:
         if self._bus.shared:
             self._bus.broadcast(TOPIC, "")
 
-    def _broadcast(self, circle: SharedReplay) -> None:
+    def _broadcast(self, replay: SharedReplay) -> None:
         if self._bus.shared:
-            self._bus.broadcast(TOPIC, msgspec.json.encode(circle).decode())
+            self._bus.broadcast(TOPIC, msgspec.json.encode(replay).decode())
 
     def _on_message(self, sender: str, text: str) -> None:
         if not text:
-            for circle in self._replays.values():
-                self._broadcast(circle)
+            for replay in self._replays.values():
+                self._broadcast(replay)
             return
-        told = msgspec.json.decode(text, type=SharedReplay)
-        if told.age > self._get(told.code).age:
-            self._put(told)
-            self._bus.tell_here(self.channel(told.code), 0)
+        received = msgspec.json.decode(text, type=SharedReplay)
+        if received.age > self._get(received.code).age:
+            self._put(received)
+            self._bus.tell_here(self.channel(received.code), 0)
 
 
 def _follower_number(person: str) -> int:
@@ -230,16 +234,16 @@ async def _finished_table(ctx: RequestContext) -> Table:
 
 def render_bar(ctx: RequestContext, table: Table) -> Markup:
     """The bar for one viewer."""
-    circles, me = ctx.services.shared_replays, ctx.profile.id
-    leader, companions = circles.leader(table.code), circles.followers(table.code)
+    replays, me = ctx.services.shared_replays, ctx.profile.id
+    leader, followers = replays.leader(table.code), replays.followers(table.code)
     bar = TogetherBar(
         code=table.code,
         link=f"{ctx.address}/t/{table.code}/replay/together",
-        shown=f"/t/{table.code}/replay?{circles.shown(table.code)}" if circles.shown(table.code) else "",
-        leader=companions[leader].name if leader in companions else "",
+        shown=f"/t/{table.code}/replay?{replays.shown(table.code)}" if replays.shown(table.code) else "",
+        leader=followers[leader].name if leader in followers else "",
         leads=leader == me,
         may_lead=not leader or _may_always_lead(ctx, table),
-        others=tuple(who for person, who in companions.items() if person != me),
+        others=tuple(follower for person, follower in followers.items() if person != me),
     )
     return render_component(bar, ctx.language)
 

@@ -41,11 +41,11 @@ async def my_slips(request: Request) -> Response:
     ctx = RequestContext(request)
     ctx.limit_expensive()
     page, me, store = read_page(request.query_params), ctx.profile.id, ctx.services.tables.store
-    listed = await store.tables_of(me, GameFilter(state=GameState.OVER), PAGE_SIZE + 1, (page - 1) * PAGE_SIZE)
+    games = await store.tables_of(me, GameFilter(state=GameState.OVER), PAGE_SIZE + 1, (page - 1) * PAGE_SIZE)
     rows: list[SlipRow] = []
-    for game in listed[:PAGE_SIZE]:
+    for game in games[:PAGE_SIZE]:
         rows += await _slips(ctx, game)
-    return ctx.page("slips.html", rows=rows, page=page, more=len(listed) > PAGE_SIZE)
+    return ctx.page("slips.html", rows=rows, page=page, more=len(games) > PAGE_SIZE)
 
 
 async def _slips(ctx: RequestContext, game: TableSummary) -> list[SlipRow]:

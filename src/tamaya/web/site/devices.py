@@ -35,11 +35,11 @@ async def redirect_to_devices(request: Request) -> Response:
 
 async def _page(ctx: RequestContext, link: str = "", picture: str = "") -> Response:
     own = hash_secret(ctx.session.secret) if ctx.session.secret else ""
-    listed = await ctx.services.sessions.store.sessions_of(ctx.profile.id)
+    sessions = await ctx.services.sessions.store.sessions_of(ctx.profile.id)
     return ctx.page(
         "devices.html",
         device=device_of(ctx.request.headers.get("user-agent", "")),
-        others=[session for session in listed if session.id != own],
+        others=[session for session in sessions if session.id != own],
         known=not ctx.is_new,
         link=link,
         picture=picture,

@@ -116,7 +116,7 @@ async def preferences(request: Request) -> Response:
     return ctx.redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
 
 
-def _one_of(choices: Sequence[str], wish: str) -> str:
-    if wish not in choices:
+def _one_of(choices: Sequence[str], value: str) -> str:
+    if value not in choices:
         raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
-    return wish
+    return value

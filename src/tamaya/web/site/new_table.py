@@ -118,8 +118,8 @@ def _compile_notices(ctx: RequestContext, chosen: Mapping[str, str]) -> dict[str
     """The bots that are not compiled yet for the chosen edition and number of players."""
     players = int(chosen["players"]) if chosen["players"] in map(str, PLAYERS) else int(DEFAULTS["players"])
     rules = EDITIONS[chosen["edition"]].rules(players)
-    found = {bot: compile_notice(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
-    return {bot: words for bot, words in found.items() if words}
+    notices = {bot: compile_notices(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
+    return {bot: words for bot, words in notices.items() if words}
 
 
 def _variants(edition: str) -> list[str]:
@@ -167,8 +167,8 @@ def _decisions(ctx: RequestContext, fields: Mapping[str, str], settings: Setting
         company = OtherSeats(fields.get("who", OtherSeats.FRIENDS))
     except ValueError:
         raise _no_such_choice() from None
-    asked = form_number(fields, "bots") if company is OtherSeats.SOME else 0
-    count = players - 1 if company is OtherSeats.BOTS else min(asked, players - 1)
+    count_asked = form_number(fields, "bots") if company is OtherSeats.SOME else 0
+    count = players - 1 if company is OtherSeats.BOTS else min(count_asked, players - 1)
     bot = fields.get("bot") or DEFAULT_BOT
     decisions: list[Decision] = [partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, count + 1)]
     if company is OtherSeats.BOTS and settings.starter != Starter.CUSTOM:

@@ -23,8 +23,8 @@ OFFLINE_PATH = "/offline"
 
 def _language(request: Request) -> str:
     """The language of the address, else of the browser; the cookie is ignored."""
-    asked = request.query_params.get("language", "")[:10]
-    return pick_language([asked]) if asked else language_of(ANONYMOUS, request)
+    requested = request.query_params.get("language", "")[:10]
+    return pick_language([requested]) if requested else language_of(ANONYMOUS, request)
 
 
 async def manifest(request: Request) -> Response:
@@ -70,9 +70,9 @@ def _offline_page(language: str) -> str:
 
 @cache
 def _worker(language: str) -> str:
-    page, kept = f"{OFFLINE_PATH}?language={language}", assets()
-    version = hashlib.sha256("\n".join((*kept, _offline_page(language))).encode()).hexdigest()[:12]
-    head = [("VERSION", version), ("PAGE", page), ("ASSETS", kept)]
+    page, cached_files = f"{OFFLINE_PATH}?language={language}", assets()
+    version = hashlib.sha256("\n".join((*cached_files, _offline_page(language))).encode()).hexdigest()[:12]
+    head = [("VERSION", version), ("PAGE", page), ("ASSETS", cached_files)]
     lines = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in head)
     return lines + (STATIC / "worker.js").read_text("utf-8")
 

@@ -97,9 +97,9 @@ def _clue(rules: Rules, language: str) -> RulesPicture:
     return RulesPicture(sentence, cards, clue_tokens=(rules.clue_tokens - 1, rules.clue_tokens))
 
 
-def _picture_card(card: Card, language: str, told: bool = False, known: Colour | None = None) -> PictureCard:
-    drawn = render_component(Face(card, known if told else None, None, told), language)
-    return PictureCard(f"face {card.colour}{' clued touched' if told else ''}", drawn)
+def _picture_card(card: Card, language: str, touched: bool = False, known: Colour | None = None) -> PictureCard:
+    face = render_component(Face(card, known if touched else None, None, touched), language)
+    return PictureCard(f"face {card.colour}{' clued touched' if touched else ''}", face)
 
 
 async def any_rules(request: Request) -> Response:

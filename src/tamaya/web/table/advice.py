@@ -37,8 +37,8 @@ def advice_note(snapshot: GameSnapshot, language: str) -> AdviceNote | None:
         return AdviceNote(step=2 if shown else 1)
     action, speak = shown.advice.action, catalogue(language)
     about = f"clue-{action.seat}" if isinstance(action, Clue) else f"card-{snapshot.view.hand[action.slot].number}"
-    told = (reason_in_words(speak, reason, snapshot.names, snapshot.seat) for reason in shown.advice.reasons)
-    return AdviceNote(3, str(action), about, speak.paragraph(told) if shown.steps == 3 else "")
+    reasons = (reason_in_words(speak, reason, snapshot.names, snapshot.seat) for reason in shown.advice.reasons)
+    return AdviceNote(3, str(action), about, speak.paragraph(reasons) if shown.steps == 3 else "")
 
 
 def advice_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
@@ -91,39 +91,41 @@ class AdviceService:
 
     async def think(self, table: Table, seat: int) -> Advice:
         """The advice for the player whose turn it is."""
-        place = _key_of(table, seat)
-        if place not in self._tasks:
-            self._tasks[place] = asyncio.create_task(self._adviser.advise(table.view_of_seat(seat), table.bots))
+        key = _key_of(table, seat)
+        if key not in self._tasks:
+            self._tasks[key] = asyncio.create_task(self._adviser.advise(table.view_of_seat(seat), table.bots))
             if len(self._tasks) > CACHE_SIZE:
                 self._tasks.popitem(last=False)
-        return await asyncio.shield(self._tasks[place])
+        return await asyncio.shield(self._tasks[key])
 
     def show(self, table: Table, seat: int, advice: Advice, step: int) -> None:
         """Show the player this many steps from now on."""
-        place = _key_of(table, seat)
-        self._remember(place, ShownAdvice(advice, step))
+        key = _key_of(table, seat)
+        self._remember(key, ShownAdvice(advice, step))
         if self._bus.shared:
             reasons = tuple(map(StoredMessage.of, advice.reasons))
-            told = _AdviceMessage(place, step, StoredMessage.of(advice.idea), str(advice.action), reasons)
-            self._bus.broadcast(TOPIC, msgspec.json.encode(told).decode())
+            message = _AdviceMessage(key, step, StoredMessage.of(advice.idea), str(advice.action), reasons)
+            self._bus.broadcast(TOPIC, msgspec.json.encode(message).decode())
 
     def _on_message(self, sender: str, text: str) -> None:
         """Remember what another process has shown."""
-        told = msgspec.json.decode(text, type=_AdviceMessage)
-        reasons = tuple(reason.message for reason in told.reasons)
-        self._remember(told.place, ShownAdvice(Advice(told.idea.message, read_action(told.action), reasons), told.steps))
-        self._bus.tell_here(told.place[0], 0)
+        message = msgspec.json.decode(text, type=_AdviceMessage)
+        reasons = tuple(reason.message for reason in message.reasons)
+        self._remember(
+            message.place, ShownAdvice(Advice(message.idea.message, read_action(message.action), reasons), message.steps)
+        )
+        self._bus.tell_here(message.place[0], 0)
 
-    def _remember(self, place: AdviceKey, shown: ShownAdvice) -> None:
-        before = self._shown.get(place)
-        self._shown[place] = ShownAdvice(shown.advice, max(shown.steps, before.steps if before else 0))
+    def _remember(self, key: AdviceKey, shown: ShownAdvice) -> None:
+        before = self._shown.get(key)
+        self._shown[key] = ShownAdvice(shown.advice, max(shown.steps, before.steps if before else 0))
         if len(self._shown) > CACHE_SIZE:
             self._shown.popitem(last=False)
 
     async def close(self) -> None:
         """Cancel unfinished work."""
-        for thought in self._tasks.values():
-            thought.cancel()
+        for task in self._tasks.values():
+            task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 

@@ -205,34 +205,34 @@ def _hands(
 ) -> Iterator[Hand]:
     """Every hand, clockwise; the hand at the bottom of the board comes last."""
     view, players, eyes = snapshot.view, snapshot.players, snapshot.eyes
-    known_hands, guide = known_cards(view, snapshot.table.memory), snapshot.guidance
+    known_hands, guidance = known_cards(view, snapshot.table.memory), snapshot.guidance
     bubbles, notes = _bubbles(snapshot), card_notes(snapshot, language)
     first = 0 if eyes is None else eyes + 1
-    for place in ((first + later) % len(players) for later in range(len(players))):
-        player, own = players[place], place == eyes
-        hand, known = view.hands[place], known_hands[place]
-        told = (event for event in (recent if own else recent[:1]) if isinstance(event, Clued) and event.target == place)
+    for seat in ((first + step) % len(players) for step in range(len(players))):
+        player, is_own = players[seat], seat == eyes
+        hand, known = view.hands[seat], known_hands[seat]
+        clues = (event for event in (recent if is_own else recent[:1]) if isinstance(event, Clued) and event.target == seat)
         marked = CardMarks(
-            touched=frozenset(number for event in told for number in event.numbers),
-            hinted=guide.cards if guide else (),
+            touched=frozenset(number for event in clues for number in event.numbers),
+            hinted=guidance.cards if guidance else (),
             newest=newest_card(hand, view),
             next_discard=next_discard(hand, known) if snapshot.shows_next_discard else None,
             pointed=points,
             notes=tuple((seen.number, notes[seen.number]) for seen in hand if seen.number in notes),
         )
-        is_open = own and (snapshot.live or snapshot.tried) and not snapshot.ended
+        is_open = is_own and (snapshot.live or snapshot.tried) and not snapshot.ended
         yield Hand(
-            seat=place,
+            seat=seat,
             name=player.name,
             avatar=player.avatar,
-            own=own,
-            yours=place == snapshot.seat,
-            turn=place == view.to_move,
-            player_open=snapshot.active and not own,
-            badges=_badges_at(place),
+            own=is_own,
+            yours=seat == snapshot.seat,
+            turn=seat == view.to_move,
+            player_open=snapshot.active and not is_own,
+            badges=_badges_at(seat),
             bubble=bubbles.get(player.name),
             cards=_cards(hand, known, view.rules.suits, marked, is_open, language),
-            hinted=guide is not None and place == guide.teammate,
+            hinted=guidance is not None and seat == guidance.teammate,
         )
 
 

@@ -47,7 +47,7 @@ class _CachedBoard:
 
     advice: ShownAdvice | None
     away: frozenset[str]
-    cold: tuple[Message, ...]
+    notices: tuple[Message, ...]
     html: PlaceholderHtml
 
 
@@ -55,65 +55,65 @@ class BoardCache:
     """Renders tables. A `Table` never changes, so its HTML holds until the next `Table` replaces it; badges, which change more
     often, are filled into placeholders."""
 
-    def __init__(self, kept: RenderCache | None = None) -> None:
-        self._cache = kept or RenderCache(BOARDS)
+    def __init__(self, cache: RenderCache | None = None) -> None:
+        self._cache = cache or RenderCache(BOARDS)
 
     @property
     def size(self) -> int:
         """The approximate number of bytes of all cached boards and their parts."""
         return self._cache.size + RENDER_CACHE.size
 
-    def render(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> str:
+    def render(self, table: Table, reader: Reader, away: frozenset[str], notices: tuple[Message, ...] = ()) -> str:
         """The live part of the page; `away` are the people without an open page."""
         if table.phase is Phase.OPEN:
-            return render_lobby(table, reader, away, cold)
+            return render_lobby(table, reader, away, notices)
         seat, language, advice = table.seat_of(reader.person), reader.language, reader.advice
-        slot = "board", table.code, seat, language, reader.next_discard, reader.tips_enabled and seat is not None
-        board: _CachedBoard | None = self._cache.get_for(table, slot)
-        if board and board.advice == advice:
-            if (board.away, board.cold) == (away, cold):
-                return board.html.text
-            drawn = board.html
+        key = "board", table.code, seat, language, reader.next_discard, reader.tips_enabled and seat is not None
+        cached_board: _CachedBoard | None = self._cache.get_for(table, key)
+        if cached_board and cached_board.advice == advice:
+            if (cached_board.away, cached_board.notices) == (away, notices):
+                return cached_board.html.text
+            html = cached_board.html
         else:
             snapshot = live_snapshot(table, viewer.person, away)
             snapshot = replace(
                 snapshot, tips_enabled=viewer.tips_enabled, wants_next_discard=viewer.next_discard, advice=advice
             )
-            drawn = render_with_placeholders(snapshot, language, self._side(table, snapshot, language))
-        drawn = drawn.fill(live_badges_html(table, seat, away, cold, language))
-        self._cache.put_for(table, slot, _CachedBoard(advice, away, cold, drawn), size_of(drawn.text))
-        return drawn.text
+            html = render_with_placeholders(snapshot, language, self._side(table, snapshot, language))
+        html = html.fill(live_badges_html(table, seat, away, notices, language))
+        self._cache.put_for(table, key, _CachedBoard(advice, away, notices, html), size_of(html.text))
+        return html.text
 
     def _side(self, table: Table, snapshot: GameSnapshot, language: str) -> Markup:
         """The viewer's log; discard pile and chat are the same for everyone."""
-        slot = "side", table.code, language
-        side: Markup | None = self._cache.get_for(table, slot)
+        key = "side", table.code, language
+        side: Markup | None = self._cache.get_for(table, key)
         if side is None:
             side = render_discards_and_chat(snapshot, language)
-            self._cache.put_for(table, slot, side, size_of(side))
+            self._cache.put_for(table, key, side, size_of(side))
         return Markup("".join((render_log(snapshot, language), side)))
 
 
 def badges_html(snapshot: GameSnapshot, language: str, picture: bool = False) -> dict[str, Markup]:
     """The HTML for a board's placeholders. In a `picture`, the viewer's own hand has no badge: its name says enough."""
     code = snapshot.table.code if snapshot.live and not snapshot.ended else None
-    besides: Iterable[PlayerBadges] = _badges(snapshot.players, snapshot.seat, snapshot.view.to_move, code)
+    badges: Iterable[PlayerBadges] = _badges(snapshot.players, snapshot.seat, snapshot.view.to_move, code)
     if picture:
-        besides = (replace(one, marks=()) if one.seat == snapshot.eyes else one for one in besides)
-    return _render_badges(besides, snapshot.compile_notices, language)
+        badges = (replace(one, marks=()) if one.seat == snapshot.eyes else one for one in badges)
+    return _render_badges(badges, snapshot.compile_notices, language)
 
 
 def live_badges_html(
-    table: Table, seat: int | None, away: frozenset[str], cold: tuple[Message, ...], language: str
+    table: Table, seat: int | None, away: frozenset[str], notices: tuple[Message, ...], language: str
 ) -> dict[str, Markup]:
     """The same for a live table."""
     code = table.code if table.phase is Phase.PLAYING else None
-    return _render_badges(_badges(players_at(table, away), seat, table.to_move, code), cold, language)
+    return _render_badges(_badges(players_at(table, away), seat, table.to_move, code), notices, language)
 
 
-def _render_badges(besides: Iterable[PlayerBadges], cold: tuple[Message, ...], language: str) -> dict[str, Markup]:
-    drawn = {badges_placeholder_name(beside.seat): render_cached(beside, language) for beside in besides}
-    return drawn | {COMPILE_NOTICE: render_cached(CompileNotice(cold), language)}
+def _render_badges(badges: Iterable[PlayerBadges], notices: tuple[Message, ...], language: str) -> dict[str, Markup]:
+    html = {badges_placeholder_name(badge.seat): render_cached(badge, language) for badge in badges}
+    return html | {COMPILE_NOTICE: render_cached(CompileNotice(notices), language)}
 
 
 def _badges(players: Sequence[Player], reader: int | None, to_move: int | None, code: str | None) -> Iterator[PlayerBadges]:

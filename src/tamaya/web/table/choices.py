@@ -119,8 +119,8 @@ def card_options(view: View, slot: int, counsel: LessonHints | None = None) -> l
 
 def _card_option(view: View, kind: str, action: Play | Discard, counsel: LessonHints | None = None) -> CardOption:
     colour = action.announced if isinstance(action, Play) else None
-    told = counsel(action) if counsel else NO_HINT
-    return CardOption(str(action), kind, colour, propose(action, view), _refusal(view, action), told)
+    lesson_hint = counsel(action) if counsel else NO_HINT
+    return CardOption(str(action), kind, colour, propose(action, view), _refusal(view, action), lesson_hint)
 
 
 def _refusal(view: View, action: Action) -> Message | None:

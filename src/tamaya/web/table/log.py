@@ -83,19 +83,19 @@ class TakeBackPanel:
 
 def render_take_back_panel(snapshot: GameSnapshot, language: str) -> Markup:
     """The open take-back request, if any."""
-    asked = snapshot.table.question if snapshot.live and not snapshot.ended else None
-    if asked is None:
+    request = snapshot.table.question if snapshot.live and not snapshot.ended else None
+    if request is None:
         return Markup()
-    names, asks = snapshot.names, asked.seat == snapshot.seat
-    event = next(event for event in snapshot.view.log if event.turn == asked.turn and not isinstance(event, Arranged))
+    names, asks = snapshot.names, request.seat == snapshot.seat
+    event = next(event for event in snapshot.view.log if event.turn == request.turn and not isinstance(event, Arranged))
     what = tell(event, names, snapshot.view.rules, snapshot.seat)[0]
     words = (
         say("You would like to take back: {what}", what=what)
         if asks
-        else say("{player} would like to take back: {what}", player=names[asked.seat], what=what)
+        else say("{player} would like to take back: {what}", player=names[request.seat], what=what)
     )
-    waiting = say("Waiting for {names}", names=tuple(names[seat] for seat in asked.waits_for))
-    panel = TakeBackPanel(snapshot.table.code, asked.number, words, waiting, snapshot.seat in asked.waits_for, asks)
+    waiting = say("Waiting for {names}", names=tuple(names[seat] for seat in request.waits_for))
+    panel = TakeBackPanel(snapshot.table.code, request.number, words, waiting, snapshot.seat in request.waits_for, asks)
     return render_cached(panel, language)
 
 
@@ -105,46 +105,46 @@ def newest_take_back_line(snapshot: GameSnapshot, language: str) -> Iterator[Log
         yield _take_back_line(snapshot, len(snapshot.undone), snapshot.undone[-1], language)
 
 
-def _take_back_line(snapshot: GameSnapshot, place: int, back: Undone, language: str) -> LogLine:
+def _take_back_line(snapshot: GameSnapshot, number: int, undone: Undone, language: str) -> LogLine:
     """A take-back in words that were public when it happened."""
-    names, own = snapshot.names, back.seat == snapshot.seat
-    what = tell(back.events[0], names, snapshot.view.rules, snapshot.seat)[0]
+    names, own = snapshot.names, undone.seat == snapshot.seat
+    what = tell(undone.events[0], names, snapshot.view.rules, snapshot.seat)[0]
     sentences = [
         say("You took back: {what}", what=what)
         if own
-        else say("{player} took back: {what}", player=names[back.seat], what=what)
+        else say("{player} took back: {what}", player=names[undone.seat], what=what)
     ]
-    later = sum(not isinstance(event, Arranged) for event in back.events[1:])
+    later = sum(not isinstance(event, Arranged) for event in undone.events[1:])
     if later:
         sentences.append(say_n("The turn after it went as well.", "The {n} turns after it went as well.", later))
-    if back.take_back.seen:
+    if undone.take_back.seen:
         sentences.append(say("A card had been seen."))
-    return LogLine(back.turn, catalogue(language).text(sentences), mistake=False, back=place)
+    return LogLine(undone.turn, catalogue(language).text(sentences), mistake=False, back=number)
 
 
 def annotate(lines: Iterable[LogLine], snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
     """The lines of a log, newest first, with take-backs between them, and with notes and the coach's verdicts."""
-    backs = [_take_back_line(snapshot, place, back, language) for place, back in enumerate(snapshot.undone, 1)]
+    take_backs = [_take_back_line(snapshot, number, take_back, language) for number, take_back in enumerate(snapshot.undone, 1)]
     notes, oldest = _notes_by(lambda note: note.turn, snapshot, language), snapshot.view.turn + 1
     advised = {taken.turn for taken in snapshot.advised if taken.seat == (taken.turn - 1) % len(snapshot.players)}
     for line in lines:
-        while backs and backs[-1].turn >= line.turn:
-            yield backs.pop()
+        while take_backs and take_backs[-1].turn >= line.turn:
+            yield take_backs.pop()
         note, verdict, helped = notes.get(line.turn, ""), snapshot.verdicts.get(line.turn), line.turn in advised
         yield replace(line, note=note, verdict=verdict, advised=helped) if note or verdict or helped else line
         oldest = line.turn
-    yield from (back for back in reversed(backs) if back.turn >= oldest - 1)
+    yield from (take_back for take_back in reversed(take_backs) if take_back.turn >= oldest - 1)
     if 0 in notes and oldest == 1:
         yield LogLine(0, catalogue(language)(say("The cards are dealt.")), mistake=False, note=notes[0])
 
 
 def take_back_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
     """How often something was taken back in a game."""
-    backs = snapshot.undone
-    seen = sum(back.take_back.seen for back in backs)
-    times = say_n("Something was taken back once.", "Something was taken back {n} times.", len(backs))
+    undone = snapshot.undone
+    seen = sum(take_back.take_back.seen for take_back in undone)
+    times = say_n("Something was taken back once.", "Something was taken back {n} times.", len(undone))
     faces = say_n("Once a card had been seen.", "A card had been seen {n} times.", seen)
-    return (*([times] if backs else []), *([faces] if seen else []))
+    return (*([times] if undone else []), *([faces] if seen else []))
 
 
 def card_notes(snapshot: GameSnapshot, language: str) -> Mapping[int, str]:
@@ -154,8 +154,8 @@ def card_notes(snapshot: GameSnapshot, language: str) -> Mapping[int, str]:
 
 def own_note(snapshot: GameSnapshot, card: int | None = None, turn: int | None = None) -> str:
     """The viewer's own note on a card or a turn."""
-    found = (note.text for note in snapshot.notes if note.seat == snapshot.seat and (note.card, note.turn) == (card, turn))
-    return next(found, "")
+    texts = (note.text for note in snapshot.notes if note.seat == snapshot.seat and (note.card, note.turn) == (card, turn))
+    return next(texts, "")
 
 
 def others_notes(snapshot: GameSnapshot, card: int, language: str) -> str:
@@ -166,12 +166,12 @@ def others_notes(snapshot: GameSnapshot, card: int, language: str) -> str:
 
 
 def _notes_by(key: Callable[[Note], int | None], snapshot: GameSnapshot, language: str) -> Mapping[int, str]:
-    found = defaultdict[int, list[Note]](list)
+    notes_by = defaultdict[int, list[Note]](list)
     for note in snapshot.notes:
         about = key(note)
         if about is not None:
-            found[about].append(note)
-    return {about: _notes_in_words(notes, snapshot, language) for about, notes in found.items()}
+            notes_by[about].append(note)
+    return {about: _notes_in_words(notes, snapshot, language) for about, notes in notes_by.items()}
 
 
 def _notes_in_words(notes: Iterable[Note], snapshot: GameSnapshot, language: str) -> str:
@@ -231,16 +231,16 @@ def _render_lines(snapshot: GameSnapshot, language: str) -> Markup:
     )
     if not snapshot.live or snapshot.ended or more_to_say:
         return _render_new_lines(turns, snapshot, language)
-    slot = "log", snapshot.table.code, snapshot.seat, language
-    besides = snapshot.names, snapshot.view.rules, snapshot.table.failed_turns, snapshot.replay
-    before: _CachedLines | None = RENDER_CACHE.get(slot)
-    old = len(before.turns) if before else 0
-    if before is None or before.depends_on != besides or before.turns != (*turns[:old],):
-        drawn = _render_new_lines(turns, snapshot, language)
+    key = "log", snapshot.table.code, snapshot.seat, language
+    depends_on = snapshot.names, snapshot.view.rules, snapshot.table.failed_turns, snapshot.replay
+    cached_lines: _CachedLines | None = RENDER_CACHE.get(key)
+    old = len(cached_lines.turns) if cached_lines else 0
+    if cached_lines is None or cached_lines.depends_on != depends_on or cached_lines.turns != (*turns[:old],):
+        html = _render_new_lines(turns, snapshot, language)
     else:
-        drawn = _render_new_lines(turns[old:], snapshot, language, before.html)
-    RENDER_CACHE.put(slot, _CachedLines(tuple(turns), besides, drawn), size_of(drawn))
-    return drawn
+        html = _render_new_lines(turns[old:], snapshot, language, cached_lines.html)
+    RENDER_CACHE.put(key, _CachedLines(tuple(turns), depends_on, html), size_of(html))
+    return html
 
 
 def _shown_turns(snapshot: GameSnapshot) -> list[TurnEvent]:

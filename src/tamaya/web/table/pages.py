@@ -49,8 +49,8 @@ async def table_page(request: Request) -> Response:
 
 def _preview(ctx: RequestContext, table: Table) -> LinkPreview:
     """The preview of a link to this table; chat servers, which name no language, get that of the edition."""
-    asked = "accept-language" in ctx.request.headers or ctx.profile.language
-    speak = ctx.translate if asked else catalogue(table.settings.edition.language)
+    names_language = "accept-language" in ctx.request.headers or ctx.profile.language
+    speak = ctx.translate if names_language else catalogue(table.settings.edition.language)
     return link_preview(table, ctx.address, speak)
 
 
@@ -76,8 +76,8 @@ async def picture(request: Request) -> Response:
     if table.phase is not Phase.ENDED:
         raise IllegalError("game_not_over", say("The picture of the result can be had when the game is over."))
     snapshot = live_snapshot(table, ctx.profile.id, away=frozenset())
-    drawn = result.render_picture(snapshot, table.settings, ctx.language, request.query_params.get("names") == "yes")
-    return Response(drawn, media_type="image/svg+xml")
+    svg = result.render_picture(snapshot, table.settings, ctx.language, request.query_params.get("names") == "yes")
+    return Response(svg, media_type="image/svg+xml")
 
 
 async def possibilities(request: Request) -> Response:
@@ -180,18 +180,18 @@ COMMANDS: Mapping[str, Decide] = {
 async def advice(request: Request) -> Response:
     """Ask for the next step of advice: the idea, the move, the reason."""
     ctx = RequestContext(request)
-    table, fields, me = await ctx.table_for_update(), await ctx.form(), ctx.profile.id
+    table, fields, person = await ctx.table_for_update(), await ctx.form(), ctx.profile.id
     turn, line, step = (form_number(fields, name) for name in ("turn", "line", "step"))
     if step not in ADVICE_STEPS:
         raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
-    desk = ctx.services.advice
-    commands.take_advice(table, me, turn, line)  # refuses before the adviser does any work
-    seat = commands.seat_to_advise(table, me)
-    if desk.shown(table, me) is None:
+    service = ctx.services.advice
+    commands.take_advice(table, person, turn, line)  # refuses before the adviser does any work
+    seat = commands.seat_to_advise(table, person)
+    if service.shown(table, person) is None:
         ctx.limit_expensive(table)
-    found = await desk.think(table, seat)
-    now = await ctx.services.tables.update(table.code, lambda now: commands.take_advice(now, me, turn, line))
-    desk.show(table, seat, found, step)
+    advice = await service.think(table, seat)
+    now = await ctx.services.tables.update(table.code, lambda now: commands.take_advice(now, person, turn, line))
+    service.show(table, seat, advice, step)
     return ctx.live_response(now) if ctx.is_htmx else ctx.redirect(f"/t/{table.code}")
 
 
@@ -199,9 +199,9 @@ async def rematch(request: Request) -> Response:
     """Go on with the same people at another table; a second request leads to the same one."""
     ctx = RequestContext(request)
     table = await ctx.table_for_update()
-    following = await ctx.services.tables.rematch(table.code, ctx.profile.id)
-    await ctx.update_finished_games()
-    return ctx.redirect(f"/t/{following.code}")
+    successor = await ctx.services.tables.rematch(table.code, ctx.profile.id)
+    await ctx.count_finished()
+    return ctx.redirect(f"/t/{successor.code}")
 
 
 async def record(request: Request) -> Response:

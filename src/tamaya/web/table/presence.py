@@ -122,13 +122,13 @@ class PresenceSync:
             return
         other.listed = {*message.joined} if message.part == 0 else other.listed | {*message.joined}
         if message.part == message.parts - 1:
-            came, went = other.listed - other.entries, other.entries - other.listed
-            self._update(other, came, went)
-            self._report_changes(came | went)
+            joined, left = other.listed - other.entries, other.entries - other.listed
+            self._update(other, joined, left)
+            self._report_changes(joined | left)
 
-    def _update(self, other: _OtherProcess, came: set[PresenceEntry], went: set[PresenceEntry]) -> None:
-        self._remove(other, other.entries & went)
-        for place, person in came - other.entries:
+    def _update(self, other: _OtherProcess, joined: set[PresenceEntry], left: set[PresenceEntry]) -> None:
+        self._remove(other, other.entries & left)
+        for place, person in joined - other.entries:
             other.entries.add((place, person))
             people = self._places.setdefault(place, {})
             people[person] = people.get(person, 0) + 1

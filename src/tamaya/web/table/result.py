@@ -150,18 +150,18 @@ def describe_picture(snapshot: GameSnapshot, speak: Catalogue) -> str:
 def render_picture(snapshot: GameSnapshot, settings: Settings, language: str, with_names: bool) -> str:
     """The picture of a finished game: no address, no date, and names only on request."""
     speak, outcome, rules = catalogue(language), _outcome(snapshot), snapshot.view.rules
-    about = [speak(settings.edition.title), *(speak(VARIANTS[name].title) for name in settings.variants)]
-    about += [speak(WITH_ADVICE)] if snapshot.advised else []
+    terms = [speak(settings.edition.title), *(speak(VARIANTS[name].title) for name in settings.variants)]
+    terms += [speak(WITH_ADVICE)] if snapshot.advised else []
     lines = [_fitted_line(815, 92, "#e9ecff", speak(result_title(outcome, rules)), bold=True)]
     if outcome.rating:
         lines.append(_fitted_line(880, MAX_FONT_SIZE, "#ffd23f", speak(outcome.rating)))
-    lines += _lines(snapshot.names if with_names else (), about)
+    lines += _lines(snapshot.names if with_names else (), terms)
     words = describe_picture(snapshot, speak)
-    drawn = render_component(
+    svg = render_component(
         Picture(words, tuple(_stars(celebrated_score(outcome))), tuple(_bursts(snapshot)), tuple(lines)), language
     )
     frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {0}" width="{0}" height="{0}" role="img">{1}{2}</svg>\n'
-    return Markup(frame).format(SIZE, _typeface(), drawn)
+    return Markup(frame).format(SIZE, _typeface(), svg)
 
 
 def _outcome(snapshot: GameSnapshot) -> Outcome:

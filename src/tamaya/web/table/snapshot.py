@@ -105,12 +105,12 @@ class TableInfo:
         """The same without what belongs to later turns."""
         return replace(
             self,
-            said=tuple(spoken for spoken in self.said if spoken.turn <= turn),
+            said=tuple(message for message in self.said if message.turn <= turn),
             failed_turns=frozenset(failed for failed in self.failed_turns if failed <= turn),
-            explanations={told: why for told, why in self.explanations.items() if told <= turn},
-            undone=tuple(back for back in self.undone if back.turn < turn),
+            explanations={explained: why for explained, why in self.explanations.items() if explained <= turn},
+            undone=tuple(take_back for take_back in self.undone if take_back.turn < turn),
             notes=tuple(note for note in self.notes if note.written <= turn),
-            advised=tuple(taken for taken in self.advised if taken.turn <= turn),
+            advised=tuple(advice for advice in self.advised if advice.turn <= turn),
         )
 
 
@@ -336,8 +336,12 @@ def _may_ask_advice(table: Table, person: str) -> bool:
 
 
 def _question(table: Table) -> OpenQuestion | None:
-    asked = table.question
-    return OpenQuestion(table.questions, asked.seat, asked.turn + 1, asked.awaited_from(table.human_seats)) if asked else None
+    request = table.question
+    return (
+        OpenQuestion(table.questions, request.seat, request.turn + 1, request.open_to(table.seats_of_people))
+        if request
+        else None
+    )
 
 
 def _hanab_live_link(table: Table) -> str:
