@@ -1,4 +1,4 @@
-"""The plot of somebody's points: every dot is where it belongs, whatever the games were."""
+"""The plot of a player's points: every dot is where it belongs, whatever the games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tamaya.web.games.score_plot import HEIGHT, MEAN_WINDOW, WIDTH, running_mean
 
 @st.composite
 def stretches(draw: st.DrawFn) -> Period:
-    """Some games of a stretch of time."""
+    """Some games of a period."""
     scores = draw(st.lists(st.integers(0, 30), min_size=1, max_size=draw(st.sampled_from((1, 3, 60)))))
     return Period(draw(st.floats(0, 2e9)), len(scores), sum(scores), min(scores), max(scores))
 
@@ -24,7 +24,7 @@ def summary(*found: Period, days: int = 7) -> GameStats:
 
 
 def places(path: str) -> list[tuple[int, int]]:
-    """Where the pen is put down."""
+    """The start points of a path."""
     return [(int(x), int(y)) for x, y in re.findall(r"[ML](-?\d+) (-?\d+)", path)]
 
 
@@ -52,7 +52,7 @@ def test_with_single_games_the_line_is_the_mean_of_the_last_ones(scores: list[in
 
 
 @given(st.lists(stretches(), min_size=1, max_size=40))
-def test_with_games_put_together_the_line_looks_back_on_enough_of_them(found: list[Period]) -> None:
+def test_with_grouped_games_the_line_looks_back_on_enough_of_them(found: list[Period]) -> None:
     for place, mean in enumerate(running_means(found)):
         back = [found[start : place + 1] for start in range(place, -1, -1)]
         enough = next((some for some in back if sum(one.games for one in some) >= MEAN_WINDOW), back[-1])

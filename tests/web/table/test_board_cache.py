@@ -1,4 +1,4 @@
-"""Drawings are kept within bounds, whoever comes and goes, and are the same as if each had been drawn anew."""
+"""Cached boards stay within bounds, however visitors come and go, and equal freshly rendered ones."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Vie
     return replace(Viewer(person, "Name", language, "https://hanabi.example"), **more)  # type: ignore[arg-type]
 
 
-def anew(table: Table, who: Viewer, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
-    """The board as nobody has drawn it before."""
+def anew(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+    """The board rendered with empty caches."""
     moment = replace(
         live_snapshot(table, who.person, away), tips_enabled=who.tips_enabled, compile_notices=cold, advice=who.advice
     )
@@ -37,8 +37,8 @@ def anew(table: Table, who: Viewer, away: frozenset[str], cold: tuple[Message, .
         return render_board(moment, who.language)
 
 
-def test_who_comes_and_goes_makes_nothing_more_to_keep() -> None:
-    """The attack: four tables whose players left and came back filled a server with a board for each set of them."""
+def test_coming_and_going_adds_nothing_to_the_cache() -> None:
+    """Four tables whose players left and came back once filled a server with a board for each combination."""
     kept, table = RenderCache(), table_with()
     drawings = BoardCache(kept)
     for person in (*PEOPLE, "p-watcher"):
@@ -51,8 +51,8 @@ def test_who_comes_and_goes_makes_nothing_more_to_keep() -> None:
     assert kept.size == before
 
 
-def test_all_that_can_be_looked_at_stays_within_its_room() -> None:
-    kept = RenderCache(max_size=1_000_000)
+def test_the_cache_stays_within_its_size_whatever_is_looked_at() -> None:
+    kept = RenderCache(room=1_000_000)
     drawings, drawn = BoardCache(kept), 0
     for table in turns(table_with(), 3):
         for language in LANGUAGES:
@@ -64,7 +64,7 @@ def test_all_that_can_be_looked_at_stays_within_its_room() -> None:
     assert drawn > 2_000_000
 
 
-def test_a_watcher_who_wants_a_coach_is_drawn_no_board_of_their_own() -> None:
+def test_a_spectator_who_wants_tips_shares_the_other_spectators_board() -> None:
     kept, table = RenderCache(), table_with()
     drawings = BoardCache(kept)
     drawings.render(table, reader("p-watcher"), NOBODY)
@@ -73,7 +73,7 @@ def test_a_watcher_who_wants_a_coach_is_drawn_no_board_of_their_own() -> None:
     assert kept.size == before
 
 
-def test_the_next_drawing_takes_the_place_of_the_last() -> None:
+def test_a_new_board_replaces_the_old_one() -> None:
     kept, table = RenderCache(), table_with()
     drawings, sizes = BoardCache(kept), list[int]()
     for now in turns(table, 12):
@@ -83,7 +83,7 @@ def test_the_next_drawing_takes_the_place_of_the_last() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 @pytest.mark.parametrize("person", [PEOPLE[0], PEOPLE[1], "p-watcher"])
-def test_a_kept_board_shows_who_is_away_as_a_new_one_does(person: str, language: str) -> None:
+def test_a_cached_board_shows_absent_players_like_a_new_one(person: str, language: str) -> None:
     drawings, who = BoardCache(RenderCache()), reader(person, language)
     for table in turns(table_with(), 2):
         table = table.after(commands.take_over(table, PEOPLE[2], 2, "simple", away=False))
@@ -92,7 +92,7 @@ def test_a_kept_board_shows_who_is_away_as_a_new_one_does(person: str, language:
                 assert drawings.render(table, who, away, cold) == anew(table, who, away, cold)
 
 
-def test_advice_is_shown_to_whoever_asked_and_as_long_as_it_holds() -> None:
+def test_advice_is_shown_to_the_player_who_asked_while_it_applies() -> None:
     table, drawings = table_with(), BoardCache(RenderCache())
     advice = plain_advice(table.view_of_seat(0))
     plain = drawings.render(table, reader(PEOPLE[0]), NOBODY)
@@ -107,7 +107,7 @@ def test_advice_is_shown_to_whoever_asked_and_as_long_as_it_holds() -> None:
     assert len(seen) == 4
 
 
-def test_nobody_can_be_called_like_a_gap() -> None:
+def test_a_name_that_looks_like_a_placeholder_stays_text() -> None:
     name = str(placeholder("beside-1"))
     table = table_with([name, *PEOPLE[1:]])
     table = table.after(commands.send_message(table, PEOPLE[0], remark="thanks"))
@@ -116,15 +116,15 @@ def test_nobody_can_be_called_like_a_gap() -> None:
     assert str(placeholder("")).split()[0] not in page
 
 
-def test_gaps_are_filled_again_and_again() -> None:
-    drawn = PlaceholderHtml.parse(Markup("a") + placeholder("x") + "b" + placeholder("y") + placeholder("x") + "c")
+def test_placeholders_can_be_filled_repeatedly() -> None:
+    drawn = PlaceholderHtml.of(Markup("a") + placeholder("x") + "b" + placeholder("y") + placeholder("x") + "c")
     for x, y in (("", ""), ("long", "longer"), ("s", ""), ("", "t")):
         drawn = drawn.fill({"x": Markup(x), "y": Markup(y), "z": Markup("nowhere")})
         assert drawn.text == f"a{x}b{y}{x}c"
 
 
-def test_what_was_not_wanted_for_longest_goes_first() -> None:
-    kept = RenderCache(max_size=8 * (ENTRY_OVERHEAD + 100))
+def test_the_least_recently_used_entry_is_evicted_first() -> None:
+    kept = RenderCache(room=8 * (BESIDES + 100))
     for key in "abcd":
         kept.put(key, key.upper(), 100)
     for key in "efghij":
@@ -134,27 +134,27 @@ def test_what_was_not_wanted_for_longest_goes_first() -> None:
     assert kept.size <= 8 * (ENTRY_OVERHEAD + 100)
 
 
-def test_what_is_larger_than_its_room_is_not_kept() -> None:
-    kept = RenderCache(max_size=100 * ENTRY_OVERHEAD)
+def test_an_entry_larger_than_the_cache_is_not_kept() -> None:
+    kept = RenderCache(room=100 * BESIDES)
     kept.put("small", 1, 100)
     kept.put("large", 2, 100 * ENTRY_OVERHEAD)
     assert (kept.get("small"), kept.get("large"), kept.size) == (1, None, 100 + ENTRY_OVERHEAD)
 
 
-def test_what_is_put_twice_is_counted_once() -> None:
+def test_an_entry_put_twice_is_counted_once() -> None:
     kept = RenderCache()
     for text in (100, 5000, 200):
         kept.put("same", text, text)
     assert (kept.get("same"), kept.size) == (200, 200 + ENTRY_OVERHEAD)
 
 
-def test_what_holds_for_one_table_is_not_shown_of_another_with_its_code() -> None:
+def test_an_entry_of_one_table_is_not_shown_for_another_with_its_code() -> None:
     kept, one, other = RenderCache(), table_with(), table_with()
     kept.put_for(one, "slot", "one", 3)
     assert (kept.get_for(one, "slot"), kept.get_for(other, "slot")) == ("one", None)
 
 
-def test_when_the_game_is_over_nobody_is_to_be_replaced() -> None:
+def test_a_finished_game_offers_no_replacement_by_a_bot() -> None:
     table, who, drawings = table_with(), reader(PEOPLE[1]), BoardCache(RenderCache())
     assert "Let a bot play</button>" in drawings.render(table, who, frozenset(PEOPLE[2:]))
     while table.phase is not Phase.ENDED:
@@ -164,12 +164,12 @@ def test_when_the_game_is_over_nobody_is_to_be_replaced() -> None:
         assert "Let a bot play</button>" not in drawings.render(table, who, away)
 
 
-def test_boards_take_no_room_of_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts make the next drawing quick; boards, many times as large, are wanted for a moment."""
+def test_boards_do_not_displace_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts speed up the next rendering; boards are many times as large and needed only for a moment."""
     parts, drawings, table = RenderCache(), BoardCache(), table_with()
     monkeypatch.setattr("tamaya.web.rendering.cache.RENDER_CACHE", parts)
     boards = [drawings.render(table, reader(person), NOBODY) for person in PEOPLE]
     assert not any(board in str(kept) for board in boards for kept, _ in parts._new.values())
     drawn, poor = parts.size, BoardCache(RenderCache(max_size=1000))
     assert [poor.render(table, reader(person), NOBODY) for person in PEOPLE] == boards
-    assert parts.size == drawn, "where boards have no room, they are drawn anew from the same parts"
+    assert parts.size == drawn, "without room for boards, they are rendered again from the same parts"
