@@ -1,4 +1,4 @@
-"""The path of a move: the modules that work between a player's request and the new boards stay few enough to read in one go."""
+"""The path of a move: between a player's request and the new boards, few enough modules work to be read in one go."""
 
 from __future__ import annotations
 

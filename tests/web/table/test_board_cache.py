@@ -17,7 +17,7 @@ from tamaya.web.rendering.cache import ENTRY_OVERHEAD, PlaceholderHtml, RenderCa
 from tamaya.web.table import log
 from tamaya.web.table.board_cache import BoardCache, render_board
 from tamaya.web.table.snapshot import ShownAdvice, live_snapshot
-from tests.support.games import NOBODY, PEOPLE, table_with, turns
+from tests.support.games import NONE_AWAY, PEOPLE, table_with, turns
 
 AWAY = [frozenset(some) for some in chain.from_iterable(combinations(PEOPLE, size) for size in range(len(PEOPLE) + 1))]
 COLD = (say("The {name} is still warming up; until it has, it plays as the {other} does.", name="One", other="Other"),)
@@ -42,12 +42,12 @@ def test_coming_and_going_adds_nothing_to_the_cache() -> None:
     kept, table = RenderCache(), table_with()
     drawings = BoardCache(kept)
     for person in (*PEOPLE, "p-watcher"):
-        drawings.render(table, reader(person), NOBODY)
+        drawings.render(table, reader(person), NONE_AWAY)
     before = kept.size
     for person in (*PEOPLE, "p-watcher"):
         for away in AWAY:
             drawings.render(table, reader(person), away)
-        drawings.render(table, reader(person), NOBODY)
+        drawings.render(table, reader(person), NONE_AWAY)
     assert kept.size == before
 
 
@@ -59,7 +59,7 @@ def test_the_cache_stays_within_its_size_whatever_is_looked_at() -> None:
             for person in (*PEOPLE, "p-watcher"):
                 for wish in (True, False):
                     who = reader(person, language, tips_enabled=wish, next_discard=wish)
-                    drawn += len(drawings.render(table, who, NOBODY).encode())
+                    drawn += len(drawings.render(table, who, NONE_AWAY).encode())
                     assert kept.size <= 1_000_000
     assert drawn > 2_000_000
 
@@ -67,9 +67,9 @@ def test_the_cache_stays_within_its_size_whatever_is_looked_at() -> None:
 def test_a_spectator_who_wants_tips_shares_the_other_spectators_board() -> None:
     kept, table = RenderCache(), table_with()
     drawings = BoardCache(kept)
-    drawings.render(table, reader("p-watcher"), NOBODY)
+    drawings.render(table, reader("p-watcher"), NONE_AWAY)
     before = kept.size
-    drawings.render(table, reader("p-other", tips_enabled=True), NOBODY)
+    drawings.render(table, reader("p-other", tips_enabled=True), NONE_AWAY)
     assert kept.size == before
 
 
@@ -77,7 +77,7 @@ def test_a_new_board_replaces_the_old_one() -> None:
     kept, table = RenderCache(), table_with()
     drawings, sizes = BoardCache(kept), list[int]()
     for now in turns(table, 12):
-        sizes.append(kept.size + len(drawings.render(now, reader(PEOPLE[1]), NOBODY)))
+        sizes.append(kept.size + len(drawings.render(now, reader(PEOPLE[1]), NONE_AWAY)))
     assert sizes[-1] < 3 * sizes[0]
 
 
@@ -87,7 +87,7 @@ def test_a_cached_board_shows_absent_players_like_a_new_one(person: str, languag
     drawings, who = BoardCache(RenderCache()), reader(person, language)
     for table in turns(table_with(), 2):
         table = table.after(commands.take_over(table, PEOPLE[2], 2, "simple", away=False))
-        for away in (NOBODY, *AWAY[::5], NOBODY):
+        for away in (NONE_AWAY, *AWAY[::5], NONE_AWAY):
             for cold in ((), COLD):
                 assert drawings.render(table, who, away, cold) == anew(table, who, away, cold)
 
@@ -95,15 +95,15 @@ def test_a_cached_board_shows_absent_players_like_a_new_one(person: str, languag
 def test_advice_is_shown_to_the_player_who_asked_while_it_applies() -> None:
     table, drawings = table_with(), BoardCache(RenderCache())
     advice = plain_advice(table.view_of_seat(0))
-    plain = drawings.render(table, reader(PEOPLE[0]), NOBODY)
-    others = [drawings.render(table, reader(person), NOBODY) for person in PEOPLE[1:]]
+    plain = drawings.render(table, reader(PEOPLE[0]), NONE_AWAY)
+    others = [drawings.render(table, reader(person), NONE_AWAY) for person in PEOPLE[1:]]
     seen = {plain}
     for steps in (1, 2, 3):
         asked = reader(PEOPLE[0], advice=ShownAdvice(advice, steps))
-        seen.add(drawings.render(table, asked, NOBODY))
-        assert drawings.render(table, asked, NOBODY) == anew(table, asked, NOBODY)
-        assert [drawings.render(table, reader(person), NOBODY) for person in PEOPLE[1:]] == others
-    assert drawings.render(table, reader(PEOPLE[0]), NOBODY) == plain
+        seen.add(drawings.render(table, asked, NONE_AWAY))
+        assert drawings.render(table, asked, NONE_AWAY) == anew(table, asked, NONE_AWAY)
+        assert [drawings.render(table, reader(person), NONE_AWAY) for person in PEOPLE[1:]] == others
+    assert drawings.render(table, reader(PEOPLE[0]), NONE_AWAY) == plain
     assert len(seen) == 4
 
 
@@ -168,8 +168,8 @@ def test_boards_do_not_displace_their_parts(monkeypatch: pytest.MonkeyPatch) -> 
     """Parts speed up the next rendering; boards are many times as large and needed only for a moment."""
     parts, drawings, table = RenderCache(), BoardCache(), table_with()
     monkeypatch.setattr("tamaya.web.rendering.cache.RENDER_CACHE", parts)
-    boards = [drawings.render(table, reader(person), NOBODY) for person in PEOPLE]
+    boards = [drawings.render(table, reader(person), NONE_AWAY) for person in PEOPLE]
     assert not any(board in str(kept) for board in boards for kept, _ in parts._new.values())
-    drawn, poor = parts.size, BoardCache(RenderCache(max_size=1000))
-    assert [poor.render(table, reader(person), NOBODY) for person in PEOPLE] == boards
+    drawn, poor = parts.size, BoardCache(RenderCache(room=1000))
+    assert [poor.render(table, reader(person), NONE_AWAY) for person in PEOPLE] == boards
     assert parts.size == drawn, "without room for boards, they are rendered again from the same parts"

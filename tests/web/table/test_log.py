@@ -26,7 +26,7 @@ from tamaya.web.table.components import LogLine
 from tamaya.web.table.snapshot import GameSnapshot, live_snapshot, table_info
 from tests.support.client import Answer, Browser, end_game, member, start_game, the_table, with_app
 from tests.support.fakes import ALLOWED, ANN, deal_of, decided, full_table, game_of, moves, started, takes_back
-from tests.support.games import NOBODY, PEOPLE, table_with, turns
+from tests.support.games import NONE_AWAY, PEOPLE, table_with, turns
 from tests.support.harmful_text import CORPUS, shows
 
 CLUE = {"move": "clue 2 1", "turn": 0}
@@ -300,7 +300,7 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def assert_grown(table: Table, person: str, monkeypatch: pytest.MonkeyPatch, language: str = "en") -> str:
     """Check that a person's log equals one rendered with an empty cache."""
-    moment = live_snapshot(table, person, NOBODY)
+    moment = live_snapshot(table, person, NONE_AWAY)
     grown = log.render_log(moment, language)
     with monkeypatch.context() as patch:
         patch.setattr(log, "RENDER_CACHE", RenderCache())
@@ -317,7 +317,7 @@ def test_the_log_grows_with_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_only_new_lines_are_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = turns(table_with(), 3)
-    log.render_log(live_snapshot(second, PEOPLE[0], NOBODY), "en")
+    log.render_log(live_snapshot(second, PEOPLE[0], NONE_AWAY), "en")
     told = list[list[int]]()
 
     def lines(events: Sequence[Event], *_: object) -> list[LogLine]:
@@ -325,8 +325,8 @@ def test_only_new_lines_are_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
         return []
 
     monkeypatch.setattr(log, "log_lines", lines)
-    log.render_log(live_snapshot(third, PEOPLE[0], NOBODY), "en")
-    log.render_log(live_snapshot(first, PEOPLE[0], NOBODY), "en")
+    log.render_log(live_snapshot(third, PEOPLE[0], NONE_AWAY), "en")
+    log.render_log(live_snapshot(first, PEOPLE[0], NONE_AWAY), "en")
     assert told == [[3], [1]]
 
 

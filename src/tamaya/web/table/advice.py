@@ -65,8 +65,8 @@ CACHE_SIZE = 500
 
 
 class _AdviceMessage(msgspec.Struct, array_like=True):
-    """Advice shown to a player, as sent to the other processes, which may render that player's page. Nobody else's page shows
-    it."""
+    """Advice shown to a player, as sent to the other processes, which may render that player's page; no other page
+    shows it."""
 
     place: AdviceKey
     steps: int
