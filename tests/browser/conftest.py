@@ -44,7 +44,7 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def people(browser: Browser, server: Server) -> Iterator[People]:
-    """Makes people; by default with reduced motion, which saves waiting, and without a service worker, which would hide requests.
+    """Makes people; with reduced motion by default, which saves time, and without a service worker, which would hide requests.
     No page may have complained or requested anything elsewhere when the test ends."""
     yield from gathering(browser, server)
 

@@ -145,9 +145,9 @@ def test_the_lobby_says_that_players_may_ask_for_advice(tmp_path: Path) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         shared = await open_table(ann, players=2, advice="everybody")
         usual = await open_table(ann, players=2)
-        told, plain = (await bob.get(f"/t/{shared}")).words, (await bob.get(f"/t/{usual}")).words
-        assert "up to 25 points, with advice." in told
-        assert "For everybody who asks" in told
+        advised, plain = (await bob.get(f"/t/{shared}")).words, (await bob.get(f"/t/{usual}")).words
+        assert "up to 25 points, with advice." in advised
+        assert "For everybody who asks" in advised
         assert "with advice" not in plain
 
     with_app(tmp_path, steps)
@@ -196,8 +196,8 @@ def test_advice_is_given_in_the_readers_language(tmp_path: Path, language: str) 
         async with serving(tmp_path, adviser=FixedAdviser()) as app:
             code, ann = await alone(app)
             ann.language = language
-            told = await asks(ann, code, 3)
-            assert catalogue(language)(IDEA) in told.words
-            assert catalogue(language)(REASON) in told.words
+            page = await asks(ann, code, 3)
+            assert catalogue(language)(IDEA) in page.words
+            assert catalogue(language)(REASON) in page.words
 
     run(steps())

@@ -45,13 +45,13 @@ def three() -> Game:
 
 
 def test_the_newest_turn_and_the_log_say_you_to_the_reader_and_name_others() -> None:
-    told = {seat: page_of(moment_of(three(), seat)) for seat in (0, 1, 2, None)}
-    assert told[0].count("You tell Bo “red”: card 1.") == 1, "in the log; since then Bo alone has acted"
-    assert told[1].count("Ana tells you “red”: your card 1.") == 1
-    for page in (told[2], told[None]):
+    pages = {seat: page_of(moment_of(three(), seat)) for seat in (0, 1, 2, None)}
+    assert pages[0].count("You tell Bo “red”: card 1.") == 1, "in the log; since then Bo alone has acted"
+    assert pages[1].count("Ana tells you “red”: your card 1.") == 1
+    for page in (pages[2], pages[None]):
         assert "Ana tells Bo “red”: card 1." in page
         assert "Bo plays red 1 (card 1)." in page
-    assert told[1].count("You play red 1 (card 1).") == 2, "news and log"
+    assert pages[1].count("You play red 1 (card 1).") == 2, "news and log"
 
 
 def test_every_page_of_a_table_says_you_to_its_reader(tmp_path: Path) -> None:
@@ -193,10 +193,10 @@ CARD = re.compile(r'<li id="card-(\d+)" class="card ([^"]*)".*?</li>', re.DOTALL
 NEW, NEXT = '<span class="badge">', '<span class="badge next">'
 
 
-def drawn(game: Game, seat: int = 0, memory: ClueMemory = ClueMemory.RULED_OUT, *, wished: bool = False) -> str:
+def rendered(game: Game, seat: int = 0, memory: ClueMemory = ClueMemory.RULED_OUT, *, next_discard_on: bool = False) -> str:
     """The board of a player."""
     facts = TableInfo(tuple(Player(name) for name in ("Ann", "Bob", "Cid")[: game.rules.players]), memory)
-    moment = GameSnapshot(game.view(seat), facts, seat, live=True, wants_next_discard=wished)
+    moment = GameSnapshot(game.view(seat), facts, seat, live=True, wants_next_discard=next_discard_on)
     return render_board(moment, "en")
 
 
@@ -219,25 +219,25 @@ def hints_of(game: Game, seat: int, slot: int) -> tuple[Colour, int]:
 
 def test_the_newest_card_of_each_hand_is_marked_once_a_card_was_drawn() -> None:
     game = Game(Rules(players=3), seed=4)
-    assert marked(drawn(game), NEW) == set()
+    assert marked(rendered(game), NEW) == set()
     expected = set()
     for _ in range(2):
         expected.add(game.rules.deck_size - game.deck_count)
         game.act("play 1")
     for seat in range(3):
-        assert marked(drawn(game, seat), NEW) == expected
+        assert marked(rendered(game, seat), NEW) == expected
 
 
 def test_the_next_discard_is_marked_for_readers_who_turned_that_on() -> None:
     game = Game(Rules(players=2), seed=4)
     oldest = [min(seen.number for seen in hand) for hand in game.reveal_hands().hands]
-    assert marked(drawn(game), NEXT) == set()
-    assert marked(drawn(game, wished=True), NEXT) == set(oldest)
+    assert marked(rendered(game), NEXT) == set()
+    assert marked(rendered(game, next_discard_on=True), NEXT) == set(oldest)
     game.act(Clue(1, hints_of(game, 1, 0)[1]))
     unclued = [seen.number for seen in game.reveal_hands().hands[1] if not seen.clued]
     for seat in (0, 1):
-        assert marked(drawn(game, seat, wished=True), NEXT) == {oldest[0], min(unclued)}
-    assert marked(drawn(game, 0, ClueMemory.NOTHING, wished=True), NEXT) == set(), (
+        assert marked(rendered(game, seat, next_discard_on=True), NEXT) == {oldest[0], min(unclued)}
+    assert marked(rendered(game, 0, ClueMemory.NOTHING, next_discard_on=True), NEXT) == set(), (
         "a table that remembers nothing marks nothing"
     )
 
@@ -248,10 +248,10 @@ def test_a_known_card_of_ones_own_is_rendered_as_a_face(memory: ClueMemory) -> N
     colour, value = hints_of(game, 1, 0)
     number = game.reveal_hands().hands[1][0].number
     game.act(Clue(1, colour))
-    assert "back" in look_of(drawn(game, 1, memory), number)
+    assert "back" in look_of(rendered(game, 1, memory), number)
     game.act(Clue(0, hints_of(game, 0, 0)[1]))
     game.act(Clue(1, value))
-    look = look_of(drawn(game, 1, memory), number)
+    look = look_of(rendered(game, 1, memory), number)
     if memory is ClueMemory.NOTHING:
         assert look.startswith("back")
     else:

@@ -27,7 +27,7 @@ def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Vie
     return replace(Viewer(person, "Name", language, "https://hanabi.example"), **more)  # type: ignore[arg-type]
 
 
-def anew(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+def render_fresh(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
     """The board rendered with empty caches."""
     moment = replace(
         live_snapshot(table, who.person, away), tips_enabled=who.tips_enabled, compile_notices=cold, advice=who.advice
@@ -40,70 +40,70 @@ def anew(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, .
 def test_coming_and_going_adds_nothing_to_the_cache() -> None:
     """Four tables whose players left and came back once filled a server with a board for each combination."""
     kept, table = RenderCache(), table_with()
-    drawings = BoardCache(kept)
+    boards = BoardCache(kept)
     for person in (*PEOPLE, "p-watcher"):
-        drawings.render(table, reader(person), NONE_AWAY)
+        boards.render(table, reader(person), NONE_AWAY)
     before = kept.size
     for person in (*PEOPLE, "p-watcher"):
         for away in AWAY:
-            drawings.render(table, reader(person), away)
-        drawings.render(table, reader(person), NONE_AWAY)
+            boards.render(table, reader(person), away)
+        boards.render(table, reader(person), NONE_AWAY)
     assert kept.size == before
 
 
 def test_the_cache_stays_within_its_size_whatever_is_looked_at() -> None:
     kept = RenderCache(room=1_000_000)
-    drawings, drawn = BoardCache(kept), 0
+    boards, rendered_bytes = BoardCache(kept), 0
     for table in turns(table_with(), 3):
         for language in LANGUAGES:
             for person in (*PEOPLE, "p-watcher"):
                 for wish in (True, False):
                     who = reader(person, language, tips_enabled=wish, next_discard=wish)
-                    drawn += len(drawings.render(table, who, NONE_AWAY).encode())
+                    rendered_bytes += len(boards.render(table, who, NONE_AWAY).encode())
                     assert kept.size <= 1_000_000
-    assert drawn > 2_000_000
+    assert rendered_bytes > 2_000_000
 
 
 def test_a_spectator_who_wants_tips_shares_the_other_spectators_board() -> None:
     kept, table = RenderCache(), table_with()
-    drawings = BoardCache(kept)
-    drawings.render(table, reader("p-watcher"), NONE_AWAY)
+    boards = BoardCache(kept)
+    boards.render(table, reader("p-watcher"), NONE_AWAY)
     before = kept.size
-    drawings.render(table, reader("p-other", tips_enabled=True), NONE_AWAY)
+    boards.render(table, reader("p-other", tips_enabled=True), NONE_AWAY)
     assert kept.size == before
 
 
 def test_a_new_board_replaces_the_old_one() -> None:
     kept, table = RenderCache(), table_with()
-    drawings, sizes = BoardCache(kept), list[int]()
+    boards, sizes = BoardCache(kept), list[int]()
     for now in turns(table, 12):
-        sizes.append(kept.size + len(drawings.render(now, reader(PEOPLE[1]), NONE_AWAY)))
+        sizes.append(kept.size + len(boards.render(now, reader(PEOPLE[1]), NONE_AWAY)))
     assert sizes[-1] < 3 * sizes[0]
 
 
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 @pytest.mark.parametrize("person", [PEOPLE[0], PEOPLE[1], "p-watcher"])
 def test_a_cached_board_shows_absent_players_like_a_new_one(person: str, language: str) -> None:
-    drawings, who = BoardCache(RenderCache()), reader(person, language)
+    boards, who = BoardCache(RenderCache()), reader(person, language)
     for table in turns(table_with(), 2):
         table = table.after(commands.take_over(table, PEOPLE[2], 2, "simple", away=False))
         for away in (NONE_AWAY, *AWAY[::5], NONE_AWAY):
             for cold in ((), COLD):
-                assert drawings.render(table, who, away, cold) == anew(table, who, away, cold)
+                assert boards.render(table, who, away, cold) == render_fresh(table, who, away, cold)
 
 
 def test_advice_is_shown_to_the_player_who_asked_while_it_applies() -> None:
-    table, drawings = table_with(), BoardCache(RenderCache())
+    table, boards = table_with(), BoardCache(RenderCache())
     advice = plain_advice(table.view_of_seat(0))
-    plain = drawings.render(table, reader(PEOPLE[0]), NONE_AWAY)
-    others = [drawings.render(table, reader(person), NONE_AWAY) for person in PEOPLE[1:]]
+    plain = boards.render(table, reader(PEOPLE[0]), NONE_AWAY)
+    others = [boards.render(table, reader(person), NONE_AWAY) for person in PEOPLE[1:]]
     seen = {plain}
     for steps in (1, 2, 3):
         asked = reader(PEOPLE[0], advice=ShownAdvice(advice, steps))
-        seen.add(drawings.render(table, asked, NONE_AWAY))
-        assert drawings.render(table, asked, NONE_AWAY) == anew(table, asked, NONE_AWAY)
-        assert [drawings.render(table, reader(person), NONE_AWAY) for person in PEOPLE[1:]] == others
-    assert drawings.render(table, reader(PEOPLE[0]), NONE_AWAY) == plain
+        seen.add(boards.render(table, asked, NONE_AWAY))
+        assert boards.render(table, asked, NONE_AWAY) == render_fresh(table, asked, NONE_AWAY)
+        assert [boards.render(table, reader(person), NONE_AWAY) for person in PEOPLE[1:]] == others
+    assert boards.render(table, reader(PEOPLE[0]), NONE_AWAY) == plain
     assert len(seen) == 4
 
 
@@ -117,10 +117,10 @@ def test_a_name_that_looks_like_a_placeholder_stays_text() -> None:
 
 
 def test_placeholders_can_be_filled_repeatedly() -> None:
-    drawn = PlaceholderHtml.of(Markup("a") + placeholder("x") + "b" + placeholder("y") + placeholder("x") + "c")
+    html = PlaceholderHtml.of(Markup("a") + placeholder("x") + "b" + placeholder("y") + placeholder("x") + "c")
     for x, y in (("", ""), ("long", "longer"), ("s", ""), ("", "t")):
-        drawn = drawn.fill({"x": Markup(x), "y": Markup(y), "z": Markup("nowhere")})
-        assert drawn.text == f"a{x}b{y}{x}c"
+        html = html.fill({"x": Markup(x), "y": Markup(y), "z": Markup("nowhere")})
+        assert html.text == f"a{x}b{y}{x}c"
 
 
 def test_the_least_recently_used_entry_is_evicted_first() -> None:
@@ -155,21 +155,21 @@ def test_an_entry_of_one_table_is_not_shown_for_another_with_its_code() -> None:
 
 
 def test_a_finished_game_offers_no_replacement_by_a_bot() -> None:
-    table, who, drawings = table_with(), reader(PEOPLE[1]), BoardCache(RenderCache())
-    assert "Let a bot play</button>" in drawings.render(table, who, frozenset(PEOPLE[2:]))
+    table, who, boards = table_with(), reader(PEOPLE[1]), BoardCache(RenderCache())
+    assert "Let a bot play</button>" in boards.render(table, who, frozenset(PEOPLE[2:]))
     while table.phase is not Phase.ENDED:
         (table,) = turns(table, 1)
     for away in AWAY[::7]:
-        assert drawings.render(table, who, away) == anew(table, who, away)
-        assert "Let a bot play</button>" not in drawings.render(table, who, away)
+        assert boards.render(table, who, away) == render_fresh(table, who, away)
+        assert "Let a bot play</button>" not in boards.render(table, who, away)
 
 
 def test_boards_do_not_displace_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts speed up the next rendering; boards are many times as large and needed only for a moment."""
-    parts, drawings, table = RenderCache(), BoardCache(), table_with()
+    parts, cache, table = RenderCache(), BoardCache(), table_with()
     monkeypatch.setattr("tamaya.web.rendering.cache.RENDER_CACHE", parts)
-    boards = [drawings.render(table, reader(person), NONE_AWAY) for person in PEOPLE]
+    boards = [cache.render(table, reader(person), NONE_AWAY) for person in PEOPLE]
     assert not any(board in str(kept) for board in boards for kept, _ in parts._new.values())
-    drawn, poor = parts.size, BoardCache(RenderCache(room=1000))
-    assert [poor.render(table, reader(person), NONE_AWAY) for person in PEOPLE] == boards
-    assert parts.size == drawn, "without room for boards, they are rendered again from the same parts"
+    size, small_cache = parts.size, BoardCache(RenderCache(room=1000))
+    assert [small_cache.render(table, reader(person), NONE_AWAY) for person in PEOPLE] == boards
+    assert parts.size == size, "without room for boards, they are rendered again from the same parts"

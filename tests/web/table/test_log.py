@@ -99,7 +99,7 @@ def test_a_page_that_shows_a_position_taken_back_cannot_move_on_it(tmp_path: Pat
     with_app(tmp_path, steps)
 
 
-def drawn(moment: GameSnapshot) -> str:
+def rendered(moment: GameSnapshot) -> str:
     return render_board(moment, "en")
 
 
@@ -144,7 +144,7 @@ def test_a_take_back_reveals_nothing_about_the_next_card_of_the_deck(taken: tupl
         cards = [*deck[:15], card, *deck[15:place], *deck[place + 1 :]]
         begun = full_table(ALLOWED, bots=(1, 2)).after([Started(" ".join(map(str, cards)), 0)])
         table = decided(begun, *moves("clue 2 1", "clue 3 1", "clue 1 1", *taken), takes_back(ANN))
-        pages.add(drawn(live_snapshot(table, ANN, frozenset())))
+        pages.add(rendered(live_snapshot(table, ANN, frozenset())))
     assert len(pages) == 1
 
 
@@ -193,7 +193,7 @@ def page_of(deck: list[Card], steps: list[Step]) -> str:
     for step in steps:
         events = [Moved(table.to_move or 0, step)] if isinstance(step, str) else [TakenBack(0, step)]
         table = table.after(events)
-    return drawn(live_snapshot(table, ANN, frozenset()))
+    return rendered(live_snapshot(table, ANN, frozenset()))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -311,23 +311,23 @@ def assert_grown(table: Table, person: str, monkeypatch: pytest.MonkeyPatch, lan
 def test_the_log_grows_with_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     for table in turns(table_with(), 10):
         for person, language in product((*PEOPLE, "p-watcher"), ("en", "fr", "zh_TW")):
-            drawn = assert_grown(table, person, monkeypatch, language)
-            assert re.findall(r'<li id="l(\d+)"', drawn) == [str(turn) for turn in range(table.turn, 0, -1)]
+            lines = assert_grown(table, person, monkeypatch, language)
+            assert re.findall(r'<li id="l(\d+)"', lines) == [str(turn) for turn in range(table.turn, 0, -1)]
 
 
 def test_only_new_lines_are_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = turns(table_with(), 3)
     log.render_log(live_snapshot(second, PEOPLE[0], NONE_AWAY), "en")
-    told = list[list[int]]()
+    rendered_turns = list[list[int]]()
 
     def lines(events: Sequence[Event], *_: object) -> list[LogLine]:
-        told.append([event.turn for event in events])
+        rendered_turns.append([event.turn for event in events])
         return []
 
     monkeypatch.setattr(log, "log_lines", lines)
     log.render_log(live_snapshot(third, PEOPLE[0], NONE_AWAY), "en")
     log.render_log(live_snapshot(first, PEOPLE[0], NONE_AWAY), "en")
-    assert told == [[3], [1]]
+    assert rendered_turns == [[3], [1]]
 
 
 def test_a_changed_name_is_changed_in_every_line(monkeypatch: pytest.MonkeyPatch) -> None:

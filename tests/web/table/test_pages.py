@@ -144,8 +144,8 @@ def test_every_open_page_is_updated_by_any_change(tmp_path: Path) -> None:
                 last = stream.wire.chunks[-1].decode()
                 assert last.count("\n\n") == 1, "one message, whole"
                 page = (await watcher.get(f"/t/{code}")).text
-                drawn = "\n".join(line.removeprefix("data: ") for line in last.strip().split("\n")[1:])
-                assert drawn in page, "the stream sends what the page would"
+                html = "\n".join(line.removeprefix("data: ") for line in last.strip().split("\n")[1:])
+                assert html in page, "the stream sends what the page would"
         assert all("well, well" in stream.wire.chunks[-1].decode() for stream in streams.values())
         heard = {who: 'data-count="1"' in (await who.get(f"/t/{code}")).text for who in streams}
         assert heard == {ann: False, bob: True, eve: True}, "one's own message is not counted as unread"

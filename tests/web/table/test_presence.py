@@ -25,7 +25,7 @@ NEVER = 1e6
 """Seconds longer than any test."""
 
 
-class Told:
+class AnnouncedPlaces:
     """Records the announced places."""
 
     def __init__(self, app: Starlette) -> None:
@@ -65,21 +65,21 @@ def test_changes_at_once_are_announced_at_once_and_once_more(tmp_path: Path, mon
     monkeypatch.setattr(presence, "ANNOUNCE_INTERVAL", NEVER)
 
     async def steps(app: Starlette) -> None:
-        here, told = services_of(app).presence, Told(app)
+        here, announced = services_of(app).presence, AnnouncedPlaces(app)
         for _ in range(30):
             here.announce("one")
             here.announce("other")
             await settle()
-            assert told.places == ["one", "other"], "the first is announced without delay"
+            assert announced.places == ["one", "other"], "the first is announced without delay"
         here._end_pause("one")
         await settle()
-        assert told.places == ["one", "other", "one"], "after the pause, all the rest in one go"
+        assert announced.places == ["one", "other", "one"], "after the pause, all the rest in one go"
         here._end_pause("one")
         await settle()
-        assert len(told.places) == 3, "nothing more to announce"
+        assert len(announced.places) == 3, "nothing more to announce"
         here.announce("one")
         await settle()
-        assert len(told.places) == 4
+        assert len(announced.places) == 4
 
     with_app(tmp_path, steps)
 
@@ -98,10 +98,10 @@ def test_after_the_arrival_period_pages_are_updated_only_if_a_player_is_missing(
         for stream in streams:
             await stream.until(b"id: ")
         await settle()
-        told = Told(app)
+        announced = AnnouncedPlaces(app)
         services_of(app).presence._end_gathering(code)
         await settle()
-        assert told.places == ([] if all_here else [code])
+        assert announced.places == ([] if all_here else [code])
         for stream in streams:
             await stream.close()
 
@@ -114,11 +114,11 @@ def test_visitors_without_a_seat_come_and_go_without_updates_to_other_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool
 ) -> None:
     """Twelve arrivals a second once had 300 open pages rendered again each time."""
-    honest, drawn = RequestContext.render_live, list[str]()
+    render_live, rendered_for = RequestContext.render_live, list[str]()
 
     def draw(visit: RequestContext, table: Table) -> str:
-        drawn.append(visit.profile.id)
-        return honest(visit, table)
+        rendered_for.append(visit.profile.id)
+        return render_live(visit, table)
 
     monkeypatch.setattr(RequestContext, "render_live", draw)
 
@@ -129,21 +129,21 @@ def test_visitors_without_a_seat_come_and_go_without_updates_to_other_pages(
         for stream in streams:
             await stream.until(b"id: ")
         await settle()
-        drawn.clear()
+        rendered_for.clear()
         for number in range(20):
             streams.append(member(app, f"Eve{number}").stream(f"/t/{code}/stream"))
             await streams[-1].until(b"id: ")
         await settle()
-        assert sorted(drawn) == sorted(f"p-eve{number}" for number in range(20)), "each its own page"
+        assert sorted(rendered_for) == sorted(f"p-eve{number}" for number in range(20)), "each its own page"
         monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
-        drawn.clear()
+        rendered_for.clear()
         for stream in streams[2:]:
             await stream.close()
         async with asyncio.timeout(WAIT):
             while len(services_of(app).presence.present(code)) > 2:
                 await asyncio.sleep(0)
         await settle()
-        assert drawn == [], "leaving does not either"
+        assert rendered_for == [], "leaving does not either"
         for stream in streams[:2]:
             await stream.close()
 

@@ -22,7 +22,7 @@ SPECTATOR, OPEN = "a spectator", "somebody who sees every hand"
 Eyes = int | str
 
 
-def drawn(moment: GameSnapshot, language: str = "en") -> str:
+def rendered(moment: GameSnapshot, language: str = "en") -> str:
     """The board of a moment."""
     return render_board(moment, language)
 
@@ -104,22 +104,22 @@ EVERYBODY: tuple[Eyes, ...] = (0, 1, 2, SPECTATOR, OPEN)
 def test_a_past_moment_holds_nothing_of_later_turns(eyes: Eyes, memory: ClueMemory) -> None:
     one, other = twins(plain_settings(memory=memory, watching=SpectatorMode.HANDS))
     for turns in range(SHARED + 1):
-        page = drawn(past(one, turns, eyes))
-        assert page == drawn(past(other, turns, eyes))
+        page = rendered(past(one, turns, eyes))
+        assert page == rendered(past(other, turns, eyes))
         assert page.count("shared: remark") == turns
-    assert drawn(past(one, SHARED + 1, eyes)) != drawn(past(other, SHARED + 1, eyes)), "the differences would show"
+    assert rendered(past(one, SHARED + 1, eyes)) != rendered(past(other, SHARED + 1, eyes)), "the differences would show"
 
 
 @pytest.mark.parametrize("eyes", EVERYBODY)
 def test_a_past_moment_shows_the_hands_that_its_eyes_saw(eyes: Eyes) -> None:
     table = twins(plain_settings())[0]
     expected = {SPECTATOR: 0, OPEN: 15}.get(str(eyes), 10)
-    assert drawn(past(table, SHARED, eyes)).count('class="card face') == expected
+    assert rendered(past(table, SHARED, eyes)).count('class="card face') == expected
 
 
 @pytest.mark.parametrize("eyes", EVERYBODY)
 def test_bots_reasons_are_shown_only_to_viewers_of_every_hand(eyes: Eyes) -> None:
-    page = drawn(past(twins(plain_settings())[0], SHARED, eyes))
+    page = rendered(past(twins(plain_settings())[0], SHARED, eyes))
     assert ("shared: reason" in page) == (eyes == OPEN)
     assert "The bot could not decide" in page, "its failure is public"
 
@@ -128,13 +128,13 @@ def test_bots_reasons_are_shown_only_to_viewers_of_every_hand(eyes: Eyes) -> Non
 def test_a_past_moment_looks_as_it_did_live(watching: SpectatorMode) -> None:
     settings, choice = plain_settings(watching=watching), random.Random(3)
     table = dealt(settings, deal_of(5, settings.rules))
-    pages = [drawn(live_snapshot(table, EVE, frozenset()))]
+    pages = [rendered(live_snapshot(table, EVE, frozenset()))]
     for _ in range(SHARED):
         table = turn(table, a_careful_action(game_of(table), choice), "shared")
-        pages.append(drawn(live_snapshot(table, EVE, frozenset())))
+        pages.append(rendered(live_snapshot(table, EVE, frozenset())))
     table = finished(table, "later")
     for turns, live in enumerate(pages):
-        replayed = drawn(past(table, turns, OPEN if watching is SpectatorMode.HANDS else SPECTATOR))
+        replayed = rendered(past(table, turns, OPEN if watching is SpectatorMode.HANDS else SPECTATOR))
         page = re.sub(r"<h2>Placed cards</h2>.*?</dl>\s*", "", replayed, flags=re.DOTALL)
         numbered = re.sub(r'(?<=data-sequence=")\d+|(?<=data-line=")\d+', "", live)
         silent = re.sub(r'<p id="bubble-.*?</p>|<a class="look-back".*?</a>(?= )', "", numbered)
@@ -146,7 +146,7 @@ def test_a_past_moment_looks_as_it_did_live(watching: SpectatorMode) -> None:
 def test_nothing_can_be_changed_in_a_past_moment(eyes: Eyes, person: str) -> None:
     table = twins(plain_settings())[0]
     for turns in (0, 1, SHARED, table.turn):
-        page = drawn(past(table, turns, eyes, person))
+        page = rendered(past(table, turns, eyes, person))
         assert not re.search(r"<form|hx-post|data-about|my-turn", page)
         assert "rematch" not in page.lower()
         assert ('class="result"' in page) == (turns == table.turn)
@@ -154,11 +154,11 @@ def test_nothing_can_be_changed_in_a_past_moment(eyes: Eyes, person: str) -> Non
 
 def test_a_viewer_with_another_players_eyes_is_not_addressed_as_that_player() -> None:
     table = twins(plain_settings())[0]
-    ann = [drawn(past(table, SHARED, eyes, ANN)) for eyes in (0, 2)]
+    ann = [rendered(past(table, SHARED, eyes, ANN)) for eyes in (0, 2)]
     assert [page.count("<small>you") for page in ann] == [1, 1]
     own = [re.search(r'id="hand-(\d)" class="hand own', page) for page in ann]
     assert [found and found[1] for found in own] == ["0", "2"], "the board has the seat of the eyes at the bottom"
-    assert "<small>you" not in drawn(past(table, SHARED, 0, EVE))
+    assert "<small>you" not in rendered(past(table, SHARED, 0, EVE))
 
 
 def test_a_saved_game_is_rendered_without_a_table() -> None:
@@ -168,7 +168,7 @@ def test_a_saved_game_is_rendered_without_a_table() -> None:
             game.act(action)
     facts = TableInfo((Player("Zoë <b>"), Player("Kiku", bot="hat")))
     for eyes in (0, 1, SPECTATOR, OPEN):
-        page = drawn(GameSnapshot(seen_by(game, eyes), facts), "fr")
+        page = rendered(GameSnapshot(seen_by(game, eyes), facts), "fr")
         assert "Zoë &lt;b&gt;" in page
         assert "bot · Mathématicien" in page
         assert "/t/" not in page
