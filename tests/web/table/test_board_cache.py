@@ -27,10 +27,10 @@ def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Vie
     return replace(Viewer(person, "Name", language, "https://hanabi.example"), **more)  # type: ignore[arg-type]
 
 
-def render_fresh(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+def render_fresh(table: Table, who: Reader, away: frozenset[str], notices: tuple[Message, ...] = ()) -> Markup:
     """The board rendered with empty caches."""
     moment = replace(
-        live_snapshot(table, who.person, away), tips_enabled=who.tips_enabled, compile_notices=cold, advice=who.advice
+        live_snapshot(table, who.person, away), tips_enabled=who.tips_enabled, compile_notices=notices, advice=who.advice
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "RENDER_CACHE", RenderCache())
@@ -88,8 +88,8 @@ def test_a_cached_board_shows_absent_players_like_a_new_one(person: str, languag
     for table in turns(table_with(), 2):
         table = table.after(commands.take_over(table, PEOPLE[2], 2, "simple", away=False))
         for away in (NONE_AWAY, *AWAY[::5], NONE_AWAY):
-            for cold in ((), COLD):
-                assert boards.render(table, who, away, cold) == render_fresh(table, who, away, cold)
+            for notices in ((), COLD):
+                assert boards.render(table, who, away, notices) == render_fresh(table, who, away, notices)
 
 
 def test_advice_is_shown_to_the_player_who_asked_while_it_applies() -> None:

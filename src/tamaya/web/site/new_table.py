@@ -109,7 +109,7 @@ def _form(ctx: RequestContext, fields: Mapping[str, str], problem: str = "", sta
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
         maximum=MAX_SCORES,
-        cold=_compile_notices(ctx, chosen),
+        compile_notices=_compile_notices(ctx, chosen),
         points=EDITIONS["standard"].rules(2).maximum,
     )
 

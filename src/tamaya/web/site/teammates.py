@@ -91,7 +91,7 @@ class IdeaComponent:
 
 async def all_teammates(request: Request) -> Response:
     """The bots that can be seated."""
-    return RequestContext(request).page("teammates.html", mates=teammates())
+    return RequestContext(request).page("teammates.html", teammates=teammates())
 
 
 async def teammate_page(request: Request) -> Response:
@@ -99,8 +99,8 @@ async def teammate_page(request: Request) -> Response:
     ctx, bot = RequestContext(request), request.path_params["bot"]
     if bot not in known_bots():
         raise HTTPException(404)
-    ideas, besides = (_render_ideas(ctx.language), OTHER_AGREEMENTS) if bot == "convention" else ((), HABITS.get(bot, ()))
-    return ctx.page("teammate_page.html", mate=teammate_of(bot), ideas=ideas, besides=besides)
+    ideas, habits = (_render_ideas(ctx.language), OTHER_AGREEMENTS) if bot == "convention" else ((), HABITS.get(bot, ()))
+    return ctx.page("teammate_page.html", teammate=teammate_of(bot), ideas=ideas, habits=habits)
 
 
 @cache

@@ -131,7 +131,9 @@ def render_with_placeholders(
         result=render_result(snapshot, language) if snapshot.ended and not replay else Markup(),
         replay=replay,
         hand_numbers=" ".join(str(seen.number) for seen in snapshot.view.hand),
-        told=max((event.turn for event in recent if isinstance(event, Clued) and event.target == snapshot.eyes), default=0),
+        last_clue_turn=max(
+            (event.turn for event in recent if isinstance(event, Clued) and event.target == snapshot.eyes), default=0
+        ),
         show_score=celebrated_score(snapshot.view.outcome) if snapshot.view.outcome else 0,
         advice=advice_note(snapshot, language),
         move_tip=_move_tip(snapshot, language) if snapshot.tips_enabled and snapshot.active else Markup(),
@@ -310,11 +312,11 @@ def _css_classes(card: Card | None, known: KnownCard) -> str:
 
 def _decisions(snapshot: GameSnapshot, language: str) -> Iterator[Markup]:
     """The choices of the player whose turn it is: for each teammate, and for each card."""
-    view, counsel = snapshot.view, _lesson_hint(snapshot)
-    for clues in clue_options(view, snapshot.names, counsel):
+    view, hint_for = snapshot.view, _lesson_hint(snapshot)
+    for clues in clue_options(view, snapshot.names, hint_for):
         yield render_cached(clues, language)
     for slot, seen in enumerate(view.hand):
-        actions = CardOptions(seen.number, slot, tuple(card_options(view, slot, counsel)), view.rules.announced_plays)
+        actions = CardOptions(seen.number, slot, tuple(card_options(view, slot, hint_for)), view.rules.announced_plays)
         yield render_cached(actions, language)
 
 

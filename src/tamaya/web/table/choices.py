@@ -32,7 +32,7 @@ class CardOption:
     colour: Colour | None
     sentence: Message
     refusal: Message | None
-    counsel: LessonHint
+    lesson_hint: LessonHint
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ClueOption:
     hint: Colour | int
     touches: tuple[int, ...]
     refusal: Message | None
-    counsel: LessonHint
+    lesson_hint: LessonHint
 
     @property
     def action(self) -> str:
@@ -72,23 +72,23 @@ class ClueOptions:
     cards: tuple[Card | None, ...]
     legal: tuple[Colour | int, ...]
     refusal: Message
-    counsels: tuple[LessonHint, ...]
+    lesson_hints: tuple[LessonHint, ...]
 
     @property
     def choices(self) -> list[ClueOption]:
         """Every colour and value that can be named, legal or not."""
-        return [self._clue(hint, counsel) for hint, counsel in zip(_hints(self.rules), self.counsels, strict=True)]
+        return [self._clue(hint, lesson_hint) for hint, lesson_hint in zip(_hints(self.rules), self.lesson_hints, strict=True)]
 
-    def _clue(self, hint: Colour | int, counsel: LessonHint) -> ClueOption:
+    def _clue(self, hint: Colour | int, lesson_hint: LessonHint) -> ClueOption:
         touches = tuple(slot for slot, card in enumerate(self.cards) if card and self.rules.matches(hint, card))
-        return ClueOption(self.seat, self.name, hint, touches, None if hint in self.legal else self.refusal, counsel)
+        return ClueOption(self.seat, self.name, hint, touches, None if hint in self.legal else self.refusal, lesson_hint)
 
 
 def _hints(rules: Rules) -> tuple[Colour | int, ...]:
     return (*rules.named_colours, *VALUES)
 
 
-def clue_options(view: View, names: Sequence[str], counsel: LessonHints | None = None) -> list[ClueOptions]:
+def clue_options(view: View, names: Sequence[str], hint_for: LessonHints | None = None) -> list[ClueOptions]:
     """The clues for each teammate of the player whose view this is."""
     legal: dict[int, list[Colour | int]] = {seat: [] for seat in range(len(names)) if seat != view.seat}
     for action in view.legal_actions:
@@ -103,23 +103,23 @@ def clue_options(view: View, names: Sequence[str], counsel: LessonHints | None =
             tuple(seen.card for seen in view.hands[seat]),
             tuple(allowed),
             _refusal_words(view, Clue(seat, VALUES[0])),
-            tuple(counsel(Clue(seat, hint)) for hint in hints) if counsel else (NO_HINT,) * len(hints),
+            tuple(hint_for(Clue(seat, hint)) for hint in hints) if hint_for else (NO_HINT,) * len(hints),
         )
         for seat, allowed in legal.items()
     ]
 
 
-def card_options(view: View, slot: int, counsel: LessonHints | None = None) -> list[CardOption]:
+def card_options(view: View, slot: int, hint_for: LessonHints | None = None) -> list[CardOption]:
     """What the player can do with one of their own cards."""
-    choices = [_card_option(view, "play", Play(slot), counsel), _card_option(view, "discard", Discard(slot), counsel)]
+    choices = [_card_option(view, "play", Play(slot), hint_for), _card_option(view, "discard", Discard(slot), hint_for)]
     if view.rules.announced_plays:
         choices += [_card_option(view, "announce", Play(slot, colour)) for colour in view.rules.suits]
     return choices
 
 
-def _card_option(view: View, kind: str, action: Play | Discard, counsel: LessonHints | None = None) -> CardOption:
+def _card_option(view: View, kind: str, action: Play | Discard, hint_for: LessonHints | None = None) -> CardOption:
     colour = action.announced if isinstance(action, Play) else None
-    lesson_hint = counsel(action) if counsel else NO_HINT
+    lesson_hint = hint_for(action) if hint_for else NO_HINT
     return CardOption(str(action), kind, colour, propose(action, view), _refusal(view, action), lesson_hint)
 
 

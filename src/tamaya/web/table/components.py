@@ -297,7 +297,7 @@ class Board:
     """The whole board of a moment.
 
     `decisions` are the choices for an action, `move_tip` the tips on them, `lesson` what the guided first deal says.
-    `hand_numbers` are the viewer's cards from left to right, `told` is the turn of the newest clue for this hand, and
+    `hand_numbers` are the viewer's cards from left to right, `last_clue_turn` is the turn of the newest clue for this hand, and
     `show_score` how much there is to celebrate at the end.
     """
 
@@ -320,7 +320,7 @@ class Board:
     result: Markup
     replay: ReplayFrame | None
     hand_numbers: str
-    told: int
+    last_clue_turn: int
     show_score: int
     compile_notice: Markup
 

@@ -28,8 +28,8 @@ class Lobby:
     """Who sits where so far, and what the viewer can do about it.
 
     `removed`: the host has removed the viewer. `missing`: the table's people without an open page. `may_start`: the viewer can
-    begin the game once every seat is taken (the host; while the host is missing, any player). `cold`: which bots are not
-    compiled yet.
+    begin the game once every seat is taken (the host; while the host is missing, any player). `compile_notices`: which bots are
+    not compiled yet.
     """
 
     table: Table
@@ -41,11 +41,11 @@ class Lobby:
     free_name: str
     missing: frozenset[str]
     invitation: str
-    signs: tuple[str, ...]
+    avatars: tuple[str, ...]
     teammates: tuple[Teammate, ...]
     said: tuple[ChatMessage, ...]
     talk_form: Markup
-    cold: tuple[Message, ...] = ()
+    compile_notices: tuple[Message, ...] = ()
 
     @property
     def free(self) -> int:
@@ -63,7 +63,7 @@ class Lobby:
         return tuple(seat.name for seat in self.table.seats if seat.person in self.missing)
 
     @property
-    def breath(self) -> int:
+    def countdown(self) -> int:
         """Seconds until the game begins by itself; 0 if it waits for a player or an answer."""
         return 0 if self.free or self.asks or self.missing else START_COUNTDOWN
 
@@ -108,9 +108,9 @@ class Lobby:
         return tuple((number, removal.name) for number, removal in removals if not removal.let_back)
 
     @property
-    def signs_by_name(self) -> Mapping[str, str]:
+    def avatars_by_name(self) -> Mapping[str, str]:
         """The avatars of the players, by name."""
-        return dict(zip(self.table.names, self.signs, strict=True))
+        return dict(zip(self.table.names, self.avatars, strict=True))
 
 
 def terms(settings: Settings) -> tuple[Message, ...]:
@@ -149,7 +149,7 @@ def _host_name(table: Table) -> str:
     return table.names[place] if place is not None else next(filter(None, table.names), "Tamaya")
 
 
-def render_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+def render_lobby(table: Table, reader: Reader, missing: frozenset[str], notices: tuple[Message, ...] = ()) -> Markup:
     """The lobby for a viewer; `missing` are the table's people without an open page."""
     seat = table.seat_of(reader.person)
     hosting = reader.person == table.host
@@ -163,11 +163,11 @@ def render_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tu
         named=viewer.named,
         free_name=available_name(viewer.name, table.names),
         missing=missing,
-        invitation=f"{viewer.address}/t/{table.code}",
-        signs=avatars_at(table),
+        invitation=f"{reader.address}/t/{table.code}",
+        avatars=avatars_at(table),
         teammates=tuple(sorted(teammates(table.settings.rules), key=lambda mate: mate.bot != DEFAULT_BOT)),
         said=newest_messages(tuple(table.said)),
         talk_form=render_cached(form, reader.language),
-        cold=cold,
+        compile_notices=notices,
     )
     return render_component(lobby, viewer.language)

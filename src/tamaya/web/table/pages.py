@@ -24,7 +24,7 @@ from tamaya.web.table.lobby import LinkPreview, link_preview
 from tamaya.web.table.snapshot import ADVICE_STEPS, live_snapshot
 
 Fields = Mapping[str, str]
-Decide = Callable[[RequestContext, Table, Fields], list[AnyEvent]]
+TableCommand = Callable[[RequestContext, Table, Fields], list[AnyEvent]]
 
 
 async def table_page(request: Request) -> Response:
@@ -91,15 +91,15 @@ async def possibilities(request: Request) -> Response:
     return ctx.page("possibilities.html", possibilities=board.possibilities_of(snapshot, seat, ctx.language))
 
 
-def command_endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
+def command_endpoint(command: TableCommand) -> Callable[[Request], Awaitable[Response]]:
     """The endpoint of a command: run it, and answer with the table after it."""
 
     async def respond(request: Request) -> Response:
         ctx = RequestContext(request)
         table = await ctx.table_for_update(cached=True)
         fields = await ctx.form()
-        table = await ctx.services.tables.update(table.code, lambda now: decide(ctx, now, fields))
-        if decide is _rename or (decide is _sit and not ctx.profile.name and not _has_made_up_name(ctx, fields)):
+        table = await ctx.services.tables.update(table.code, lambda now: command(ctx, now, fields))
+        if command is _rename or (command is _sit and not ctx.profile.name and not _has_made_up_name(ctx, fields)):
             ctx.remember(msgspec.structs.replace(ctx.profile, name=commands.checked_name(fields["name"])))
         return ctx.with_cookie(ctx.live_response(table)) if ctx.is_htmx else ctx.redirect(f"/t/{table.code}")
 
@@ -153,7 +153,7 @@ def _note(ctx: RequestContext, table: Table, fields: Fields) -> list[AnyEvent]:
     return commands.note(table, ctx.profile.id, fields.get("text", ""), **about)
 
 
-COMMANDS: Mapping[str, Decide] = {
+COMMANDS: Mapping[str, TableCommand] = {
     "sit": _sit,
     "rename": _rename,
     "stand": lambda ctx, table, fields: commands.leave_seat(table, ctx.profile.id, form_number(fields, "seat")),

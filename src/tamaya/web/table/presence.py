@@ -81,12 +81,12 @@ class PresenceSync:
         self._broadcast(_Message(asks=True))
         self._broadcast_list()
 
-    def _queue(self, changes: list[PresenceEntry], stay: PresenceEntry) -> None:
+    def _queue(self, changes: list[PresenceEntry], entry: PresenceEntry) -> None:
         if not self._bus.shared:
             return
-        if (stay in self._joined) or (stay in self._left):
+        if (entry in self._joined) or (entry in self._left):
             self._send()  # keeps the order of two changes of one entry
-        changes.append(stay)
+        changes.append(entry)
         if len(self._joined) + len(self._left) >= BATCH_SIZE:
             self._send()
         elif self._sending is None:
@@ -101,8 +101,8 @@ class PresenceSync:
             self._joined, self._left = [], []
 
     def _broadcast_list(self) -> None:
-        stays = sorted(self._own)
-        parts = [stays[start : start + BATCH_SIZE] for start in range(0, max(len(stays), 1), BATCH_SIZE)]
+        entries = sorted(self._own)
+        parts = [entries[start : start + BATCH_SIZE] for start in range(0, max(len(entries), 1), BATCH_SIZE)]
         for number, part in enumerate(parts):
             self._broadcast(_Message(part, part=number, parts=len(parts)))
 
@@ -133,12 +133,12 @@ class PresenceSync:
             people = self._places.setdefault(place, {})
             people[person] = people.get(person, 0) + 1
 
-    def _report_changes(self, stays: Iterable[PresenceEntry]) -> None:
-        for place in {place for place, _ in stays}:
+    def _report_changes(self, entries: Iterable[PresenceEntry]) -> None:
+        for place in {place for place, _ in entries}:
             self._changed(place)
 
-    def _remove(self, other: _OtherProcess, stays: Iterable[PresenceEntry]) -> None:
-        for place, person in stays:
+    def _remove(self, other: _OtherProcess, entries: Iterable[PresenceEntry]) -> None:
+        for place, person in entries:
             other.entries.discard((place, person))
             people = self._places[place]
             people[person] -= 1
