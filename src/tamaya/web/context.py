@@ -212,10 +212,10 @@ class RequestContext:
         advice, next_discard = self.services.advice.shown(table, self.profile.id), self.profile.next_discard
         is_open, presence = table.phase is Phase.OPEN, self.services.presence
         name = self._display_name if is_open else ""  # a board says "you"
-        reader = Reader(self.profile.id, name, self.language, self.address, named, coached, next_discard, advice)
+        viewer = Viewer(self.profile.id, name, self.language, self.address, named, coached, next_discard, advice)
         away = presence.missing(table) if is_open else presence.away(table)
         notices = compile_notices_at(self.services.search_pool, table) if any(table.bots) else ()
-        return self.services.boards.render(table, reader, away, notices)
+        return self.services.boards.render(table, viewer, away, notices)
 
     def with_cookie(self, response: Response) -> Response:
         """Set the visitor's cookie on the response where it is missing or outdated, and return the response.

@@ -224,7 +224,7 @@ def test_of_too_many_games_only_the_first_are_imported(tmp_path: Path) -> None:
 
 
 def test_the_number_of_imports_is_limited(tmp_path: Path) -> None:
-    most = RateLimiter.BROUGHT.person
+    most = RateLimiter.IMPORTS.person
 
     async def steps(app: Starlette, ann: Browser) -> None:
         services_of(app).limits._clock = lambda: 1000.0

@@ -101,7 +101,7 @@ def test_too_many_tried_moves_show_the_board_and_ask_to_wait(tmp_path: Path, mon
         assert wait not in await at(eve, code, places[0]), "results already known are shown all the same"
         assert len(asked) == most
         assert wait not in await at(bob, code, places[most]), "other visitors are not limited"
-        time[0] += RateLimiter.TRIED.seconds
+        time[0] += RateLimiter.TRIED_MOVES.seconds
         assert wait not in await at(eve, code, places[most + 1]), "after a while, the same visitor may try again"
 
     with_app(tmp_path, steps, limits=True)

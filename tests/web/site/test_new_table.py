@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, VARIANTS
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import Phase
-from tamaya.web.http.cookies import LARGEST_COOKIE, CookieSigner, Profile
-from tamaya.web.rendering.symbols import AVATARS, distinct
+from tamaya.web.http.cookies import MAX_COOKIE_SIZE, CookieSigner, Profile
+from tamaya.web.rendering.symbols import AVATARS, distinct_avatars
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tamaya.web.table.snapshot import avatars_at
@@ -183,11 +183,11 @@ def test_the_picture_of_a_link_is_a_png_of_the_size_that_chats_want(tmp_path: Pa
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=5, unique=True))
 def test_no_two_players_at_a_table_share_an_avatar(keys: list[str]) -> None:
-    found = distinct(tuple(keys))
+    found = distinct_avatars(tuple(keys))
     assert len(set(found)) == len(keys)
     assert set(found) <= set(AVATARS)
-    assert distinct((*keys, ""))[-1] == ""
-    assert distinct(tuple(keys[:-1])) == found[:-1], "later players leave the others' avatars unchanged"
+    assert distinct_avatars((*keys, ""))[-1] == ""
+    assert distinct_avatars(tuple(keys[:-1])) == found[:-1], "later players leave the others' avatars unchanged"
 
 
 def test_every_player_keeps_their_avatar_from_the_lobby_to_the_game(tmp_path: Path) -> None:

@@ -23,11 +23,11 @@ AWAY = [frozenset(some) for some in chain.from_iterable(combinations(PEOPLE, siz
 COLD = (say("The {name} is still warming up; until it has, it plays as the {other} does.", name="One", other="Other"),)
 
 
-def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Viewer:
+def viewer(person: str, language: str = "en", **more: bool | ShownAdvice) -> Viewer:
     return replace(Viewer(person, "Name", language, "https://hanabi.example"), **more)  # type: ignore[arg-type]
 
 
-def render_fresh(table: Table, who: Reader, away: frozenset[str], notices: tuple[Message, ...] = ()) -> Markup:
+def render_fresh(table: Table, who: Viewer, away: frozenset[str], notices: tuple[Message, ...] = ()) -> Markup:
     """The board rendered with empty caches."""
     moment = replace(
         live_snapshot(table, who.person, away), tips_enabled=who.tips_enabled, compile_notices=notices, advice=who.advice
@@ -42,23 +42,23 @@ def test_coming_and_going_adds_nothing_to_the_cache() -> None:
     kept, table = RenderCache(), table_with()
     boards = BoardCache(kept)
     for person in (*PEOPLE, "p-watcher"):
-        boards.render(table, reader(person), NONE_AWAY)
+        boards.render(table, viewer(person), NONE_AWAY)
     before = kept.size
     for person in (*PEOPLE, "p-watcher"):
         for away in AWAY:
-            boards.render(table, reader(person), away)
-        boards.render(table, reader(person), NONE_AWAY)
+            boards.render(table, viewer(person), away)
+        boards.render(table, viewer(person), NONE_AWAY)
     assert kept.size == before
 
 
 def test_the_cache_stays_within_its_size_whatever_is_looked_at() -> None:
-    kept = RenderCache(room=1_000_000)
+    kept = RenderCache(max_size=1_000_000)
     boards, rendered_bytes = BoardCache(kept), 0
     for table in turns(table_with(), 3):
         for language in LANGUAGES:
             for person in (*PEOPLE, "p-watcher"):
                 for wish in (True, False):
-                    who = reader(person, language, tips_enabled=wish, next_discard=wish)
+                    who = viewer(person, language, tips_enabled=wish, next_discard=wish)
                     rendered_bytes += len(boards.render(table, who, NONE_AWAY).encode())
                     assert kept.size <= 1_000_000
     assert rendered_bytes > 2_000_000
@@ -67,9 +67,9 @@ def test_the_cache_stays_within_its_size_whatever_is_looked_at() -> None:
 def test_a_spectator_who_wants_tips_shares_the_other_spectators_board() -> None:
     kept, table = RenderCache(), table_with()
     boards = BoardCache(kept)
-    boards.render(table, reader("p-watcher"), NONE_AWAY)
+    boards.render(table, viewer("p-watcher"), NONE_AWAY)
     before = kept.size
-    boards.render(table, reader("p-other", tips_enabled=True), NONE_AWAY)
+    boards.render(table, viewer("p-other", tips_enabled=True), NONE_AWAY)
     assert kept.size == before
 
 
@@ -77,14 +77,14 @@ def test_a_new_board_replaces_the_old_one() -> None:
     kept, table = RenderCache(), table_with()
     boards, sizes = BoardCache(kept), list[int]()
     for now in turns(table, 12):
-        sizes.append(kept.size + len(boards.render(now, reader(PEOPLE[1]), NONE_AWAY)))
+        sizes.append(kept.size + len(boards.render(now, viewer(PEOPLE[1]), NONE_AWAY)))
     assert sizes[-1] < 3 * sizes[0]
 
 
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 @pytest.mark.parametrize("person", [PEOPLE[0], PEOPLE[1], "p-watcher"])
 def test_a_cached_board_shows_absent_players_like_a_new_one(person: str, language: str) -> None:
-    boards, who = BoardCache(RenderCache()), reader(person, language)
+    boards, who = BoardCache(RenderCache()), viewer(person, language)
     for table in turns(table_with(), 2):
         table = table.after(commands.take_over(table, PEOPLE[2], 2, "simple", away=False))
         for away in (NONE_AWAY, *AWAY[::5], NONE_AWAY):
@@ -95,15 +95,15 @@ def test_a_cached_board_shows_absent_players_like_a_new_one(person: str, languag
 def test_advice_is_shown_to_the_player_who_asked_while_it_applies() -> None:
     table, boards = table_with(), BoardCache(RenderCache())
     advice = plain_advice(table.view_of_seat(0))
-    plain = boards.render(table, reader(PEOPLE[0]), NONE_AWAY)
-    others = [boards.render(table, reader(person), NONE_AWAY) for person in PEOPLE[1:]]
+    plain = boards.render(table, viewer(PEOPLE[0]), NONE_AWAY)
+    others = [boards.render(table, viewer(person), NONE_AWAY) for person in PEOPLE[1:]]
     seen = {plain}
     for steps in (1, 2, 3):
-        asked = reader(PEOPLE[0], advice=ShownAdvice(advice, steps))
+        asked = viewer(PEOPLE[0], advice=ShownAdvice(advice, steps))
         seen.add(boards.render(table, asked, NONE_AWAY))
         assert boards.render(table, asked, NONE_AWAY) == render_fresh(table, asked, NONE_AWAY)
-        assert [boards.render(table, reader(person), NONE_AWAY) for person in PEOPLE[1:]] == others
-    assert boards.render(table, reader(PEOPLE[0]), NONE_AWAY) == plain
+        assert [boards.render(table, viewer(person), NONE_AWAY) for person in PEOPLE[1:]] == others
+    assert boards.render(table, viewer(PEOPLE[0]), NONE_AWAY) == plain
     assert len(seen) == 4
 
 
@@ -111,20 +111,20 @@ def test_a_name_that_looks_like_a_placeholder_stays_text() -> None:
     name = str(placeholder("beside-1"))
     table = table_with([name, *PEOPLE[1:]])
     table = table.after(commands.send_message(table, PEOPLE[0], remark="thanks"))
-    page = BoardCache(RenderCache()).render(table, reader(PEOPLE[1]), frozenset(PEOPLE[2:]))
+    page = BoardCache(RenderCache()).render(table, viewer(PEOPLE[1]), frozenset(PEOPLE[2:]))
     assert Markup.escape(name) in page
     assert str(placeholder("")).split()[0] not in page
 
 
 def test_placeholders_can_be_filled_repeatedly() -> None:
-    html = PlaceholderHtml.of(Markup("a") + placeholder("x") + "b" + placeholder("y") + placeholder("x") + "c")
+    html = PlaceholderHtml.parse(Markup("a") + placeholder("x") + "b" + placeholder("y") + placeholder("x") + "c")
     for x, y in (("", ""), ("long", "longer"), ("s", ""), ("", "t")):
         html = html.fill({"x": Markup(x), "y": Markup(y), "z": Markup("nowhere")})
         assert html.text == f"a{x}b{y}{x}c"
 
 
 def test_the_least_recently_used_entry_is_evicted_first() -> None:
-    kept = RenderCache(room=8 * (BESIDES + 100))
+    kept = RenderCache(max_size=8 * (ENTRY_OVERHEAD + 100))
     for key in "abcd":
         kept.put(key, key.upper(), 100)
     for key in "efghij":
@@ -135,7 +135,7 @@ def test_the_least_recently_used_entry_is_evicted_first() -> None:
 
 
 def test_an_entry_larger_than_the_cache_is_not_kept() -> None:
-    kept = RenderCache(room=100 * BESIDES)
+    kept = RenderCache(max_size=100 * ENTRY_OVERHEAD)
     kept.put("small", 1, 100)
     kept.put("large", 2, 100 * ENTRY_OVERHEAD)
     assert (kept.get("small"), kept.get("large"), kept.size) == (1, None, 100 + ENTRY_OVERHEAD)
@@ -155,7 +155,7 @@ def test_an_entry_of_one_table_is_not_shown_for_another_with_its_code() -> None:
 
 
 def test_a_finished_game_offers_no_replacement_by_a_bot() -> None:
-    table, who, boards = table_with(), reader(PEOPLE[1]), BoardCache(RenderCache())
+    table, who, boards = table_with(), viewer(PEOPLE[1]), BoardCache(RenderCache())
     assert "Let a bot play</button>" in boards.render(table, who, frozenset(PEOPLE[2:]))
     while table.phase is not Phase.ENDED:
         (table,) = turns(table, 1)
@@ -168,8 +168,8 @@ def test_boards_do_not_displace_their_parts(monkeypatch: pytest.MonkeyPatch) -> 
     """Parts speed up the next rendering; boards are many times as large and needed only for a moment."""
     parts, cache, table = RenderCache(), BoardCache(), table_with()
     monkeypatch.setattr("tamaya.web.rendering.cache.RENDER_CACHE", parts)
-    boards = [cache.render(table, reader(person), NONE_AWAY) for person in PEOPLE]
+    boards = [cache.render(table, viewer(person), NONE_AWAY) for person in PEOPLE]
     assert not any(board in str(kept) for board in boards for kept, _ in parts._new.values())
-    size, small_cache = parts.size, BoardCache(RenderCache(room=1000))
-    assert [small_cache.render(table, reader(person), NONE_AWAY) for person in PEOPLE] == boards
+    size, small_cache = parts.size, BoardCache(RenderCache(max_size=1000))
+    assert [small_cache.render(table, viewer(person), NONE_AWAY) for person in PEOPLE] == boards
     assert parts.size == size, "without room for boards, they are rendered again from the same parts"

@@ -120,7 +120,7 @@ def filter_words(wanted: GameFilter, language: str) -> dict[str, Message]:
     if wanted.bot:
         words["bot"] = say("with {name}", name=teammate_of(wanted.bot).name)
     if wanted.since is not None:
-        words["from"] = say_in("date", "from {day}", day=date_words(wanted.since, language))
+        words["from"] = say_in("date", "from {day}", day=format_date(wanted.since, language))
     if wanted.before is not None:
-        words["to"] = say_in("date", "to {day}", day=date_words(wanted.before - 1, language))
+        words["to"] = say_in("date", "to {day}", day=format_date(wanted.before - 1, language))
     return words

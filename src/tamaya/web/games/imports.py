@@ -44,17 +44,17 @@ async def import_games(request: Request) -> Response:
     any."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
-    ctx.check_opening()
-    fields = await ctx.form(files=1)
+    ctx.check_new_table()
+    fields = await ctx.form(max_files=1)
     entries = await asyncio.to_thread(lambda: list(islice(_entries(fields), MAX_GAMES + 1)))
     chosen = entries[:MAX_GAMES]
     games = [(entry.replay, entry.error) for entry in chosen if entry.replay]
     if not games:
         nothing = say("Paste a game or its link, or choose a file.")
         return _form(ctx, fields.get("text", ""), entries[0].error.message if entries and entries[0].error else nothing)
-    ctx.check_limit(RateLimiter.BROUGHT, times=len(games))
+    ctx.check_limit(RateLimiter.IMPORTS, times=len(games))
     tables = await ctx.services.tables.begin_all([_import_events(ctx, *game) for game in games])
-    ctx.remember(ctx.profile)
+    ctx.update_profile(ctx.profile)
     if len(chosen) == 1:
         return ctx.redirect(f"/t/{tables[0].code}/replay")
     unread = [UnreadEntry(place, entry.error.message) for place, entry in enumerate(chosen, 1) if entry.error]

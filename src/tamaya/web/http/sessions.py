@@ -59,10 +59,10 @@ class RequestSession:
         return claim_of(self.profile, self.secret) if self.profile else None
 
 
-@lru_cache(maxsize=10_000)  # the same with every request of a visitor
-def claim_of(person: Profile, secret: str) -> SessionClaim:
-    """The ticket of a person and the secret of their session, if they have one."""
-    return SessionClaim(person.id, hash_secret(secret) if secret else "")
+@lru_cache(maxsize=10_000)  # the same in every request of a visitor
+def claim_of(profile: Profile, secret: str) -> SessionClaim:
+    """The claim of a visitor and the secret of their session, if any."""
+    return SessionClaim(profile.id, hash_secret(secret) if secret else "")
 
 
 class SessionRegistry:

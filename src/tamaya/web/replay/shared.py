@@ -257,7 +257,7 @@ async def together_stream(request: Request) -> Response:
     """The bar, whenever it changes."""
     ctx = RequestContext(request)
     table = await _finished_table(ctx)
-    return streamed(ctx, table, _bar_messages(ctx, table))
+    return stream_response(ctx, table, _bar_messages(ctx, table))
 
 
 async def _bar_messages(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None]:

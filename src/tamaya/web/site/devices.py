@@ -85,7 +85,7 @@ async def use_link(request: Request) -> Response:
 
 async def _end_own_session(ctx: RequestContext) -> None:
     """End the session that this device had before."""
-    own = ctx.session.ticket
+    own = ctx.session.claim
     if own and own.session:
         with suppress(SignedOutError):
             await ctx.services.sessions.end(own, own.session)

@@ -118,7 +118,7 @@ def _compile_notices(ctx: RequestContext, chosen: Mapping[str, str]) -> dict[str
     """The bots that are not compiled yet for the chosen edition and number of players."""
     players = int(chosen["players"]) if chosen["players"] in map(str, PLAYERS) else int(DEFAULTS["players"])
     rules = EDITIONS[chosen["edition"]].rules(players)
-    notices = {bot: compile_notices(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
+    notices = {bot: compile_notice(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
     return {bot: words for bot, words in notices.items() if words}
 
 
@@ -151,7 +151,7 @@ async def create(request: Request) -> Response:
     except TamayaError as problem:
         return _form(ctx, fields, ctx.translate(problem.message), 503 if isinstance(problem, UnavailableError) else 400)
     person = msgspec.structs.replace(ctx.profile, opened=_changed_fields(fields, ctx.language))
-    ctx.remember(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
+    ctx.update_profile(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
     return ctx.redirect(f"/t/{table.code}")
 
 

@@ -175,7 +175,7 @@ def illustration_with_placeholders(
         hands=tuple(render_component(hand, language) for hand in hands),
         words=tuple(_hand_in_words(snapshot, hand, catalogue(language)) for hand in hands if not hand.own),
     )
-    return PlaceholderHtml.of(component_text(scene, language))
+    return PlaceholderHtml.parse(component_text(scene, language))
 
 
 def _hand_in_words(snapshot: GameSnapshot, hand: Hand, speak: Catalogue) -> str:

@@ -9,8 +9,9 @@ from markupsafe import Markup
 
 from tamaya.rules import Message, say, say_in
 from tamaya.table import Phase, Table
-from tamaya.web.rendering.cache import BOARDS, RENDER_CACHE, PlaceholderHtml, RenderCache, size_of
-from tamaya.web.rendering.templates import Reader, render_cached
+from tamaya.web.context import Viewer
+from tamaya.web.rendering.cache import BOARD_CACHE_SIZE, RENDER_CACHE, PlaceholderHtml, RenderCache, text_size
+from tamaya.web.rendering.templates import render_cached
 from tamaya.web.table.board import (
     COMPILE_NOTICE,
     badges_placeholder_name,
@@ -56,19 +57,19 @@ class BoardCache:
     often, are filled into placeholders."""
 
     def __init__(self, cache: RenderCache | None = None) -> None:
-        self._cache = cache or RenderCache(BOARDS)
+        self._cache = cache or RenderCache(BOARD_CACHE_SIZE)
 
     @property
     def size(self) -> int:
         """The approximate number of bytes of all cached boards and their parts."""
         return self._cache.size + RENDER_CACHE.size
 
-    def render(self, table: Table, reader: Reader, away: frozenset[str], notices: tuple[Message, ...] = ()) -> str:
+    def render(self, table: Table, viewer: Viewer, away: frozenset[str], notices: tuple[Message, ...] = ()) -> str:
         """The live part of the page; `away` are the people without an open page."""
         if table.phase is Phase.OPEN:
-            return render_lobby(table, reader, away, notices)
-        seat, language, advice = table.seat_of(reader.person), reader.language, reader.advice
-        key = "board", table.code, seat, language, reader.next_discard, reader.tips_enabled and seat is not None
+            return render_lobby(table, viewer, away, notices)
+        seat, language, advice = table.seat_of(viewer.person), viewer.language, viewer.advice
+        key = "board", table.code, seat, language, viewer.next_discard, viewer.tips_enabled and seat is not None
         cached_board: _CachedBoard | None = self._cache.get_for(table, key)
         if cached_board and cached_board.advice == advice:
             if (cached_board.away, cached_board.notices) == (away, notices):
@@ -81,7 +82,7 @@ class BoardCache:
             )
             html = render_with_placeholders(snapshot, language, self._side(table, snapshot, language))
         html = html.fill(live_badges_html(table, seat, away, notices, language))
-        self._cache.put_for(table, key, _CachedBoard(advice, away, notices, html), size_of(html.text))
+        self._cache.put_for(table, key, _CachedBoard(advice, away, notices, html), text_size(html.text))
         return html.text
 
     def _side(self, table: Table, snapshot: GameSnapshot, language: str) -> Markup:
@@ -90,7 +91,7 @@ class BoardCache:
         side: Markup | None = self._cache.get_for(table, key)
         if side is None:
             side = render_discards_and_chat(snapshot, language)
-            self._cache.put_for(table, key, side, size_of(side))
+            self._cache.put_for(table, key, side, text_size(side))
         return Markup("".join((render_log(snapshot, language), side)))
 
 
@@ -116,13 +117,13 @@ def _render_badges(badges: Iterable[PlayerBadges], notices: tuple[Message, ...],
     return html | {COMPILE_NOTICE: render_cached(CompileNotice(notices), language)}
 
 
-def _badges(players: Sequence[Player], reader: int | None, to_move: int | None, code: str | None) -> Iterator[PlayerBadges]:
+def _badges(players: Sequence[Player], viewer: int | None, to_move: int | None, code: str | None) -> Iterator[PlayerBadges]:
     """The badges of each player; with the `code` of a table, also offers to change who plays."""
     for seat, player in enumerate(players):
-        offer = "" if code is None or reader is None else _offer(player, seat == reader)
+        offer = "" if code is None or viewer is None else _offer(player, seat == viewer)
         bot = "" if player.stands_in else player.bot
         yield PlayerBadges(
-            seat, bot, tuple(_marks(player, seat == reader, seat == to_move)), offer, (code or "") if offer else ""
+            seat, bot, tuple(_marks(player, seat == viewer, seat == to_move)), offer, (code or "") if offer else ""
         )
 
 

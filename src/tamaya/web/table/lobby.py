@@ -14,7 +14,8 @@ from tamaya.table import AdvicePolicy, ChatMessage, Phase, Settings, SpectatorMo
 from tamaya.table.commands import REMOVED
 from tamaya.table.names import available_name
 from tamaya.web.bot_profiles import Teammate, teammates
-from tamaya.web.rendering.templates import Reader, render_cached, render_component
+from tamaya.web.context import Viewer
+from tamaya.web.rendering.templates import render_cached, render_component
 from tamaya.web.table.advice import WITH_ADVICE
 from tamaya.web.table.components import TalkForm
 from tamaya.web.table.snapshot import avatars_at, newest_messages, speech
@@ -149,10 +150,10 @@ def _host_name(table: Table) -> str:
     return table.names[place] if place is not None else next(filter(None, table.names), "Tamaya")
 
 
-def render_lobby(table: Table, reader: Reader, missing: frozenset[str], notices: tuple[Message, ...] = ()) -> Markup:
+def render_lobby(table: Table, viewer: Viewer, missing: frozenset[str], notices: tuple[Message, ...] = ()) -> Markup:
     """The lobby for a viewer; `missing` are the table's people without an open page."""
-    seat = table.seat_of(reader.person)
-    hosting = reader.person == table.host
+    seat = table.seat_of(viewer.person)
+    hosting = viewer.person == table.host
     form = TalkForm(table.code, "" if seat is None else speech(table.settings.talk, playing=False))
     lobby = Lobby(
         table=table,
@@ -163,11 +164,11 @@ def render_lobby(table: Table, reader: Reader, missing: frozenset[str], notices:
         named=viewer.named,
         free_name=available_name(viewer.name, table.names),
         missing=missing,
-        invitation=f"{reader.address}/t/{table.code}",
+        invitation=f"{viewer.address}/t/{table.code}",
         avatars=avatars_at(table),
         teammates=tuple(sorted(teammates(table.settings.rules), key=lambda mate: mate.bot != DEFAULT_BOT)),
         said=newest_messages(tuple(table.said)),
-        talk_form=render_cached(form, reader.language),
+        talk_form=render_cached(form, viewer.language),
         compile_notices=notices,
     )
     return render_component(lobby, viewer.language)

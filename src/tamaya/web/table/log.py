@@ -239,7 +239,7 @@ def _render_lines(snapshot: GameSnapshot, language: str) -> Markup:
         html = _render_new_lines(turns, snapshot, language)
     else:
         html = _render_new_lines(turns[old:], snapshot, language, cached_lines.html)
-    RENDER_CACHE.put(key, _CachedLines(tuple(turns), depends_on, html), size_of(html))
+    RENDER_CACHE.put(key, _CachedLines(tuple(turns), depends_on, html), text_size(html))
     return html
 
 

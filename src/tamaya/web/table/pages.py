@@ -100,7 +100,7 @@ def command_endpoint(command: TableCommand) -> Callable[[Request], Awaitable[Res
         fields = await ctx.form()
         table = await ctx.services.tables.update(table.code, lambda now: command(ctx, now, fields))
         if command is _rename or (command is _sit and not ctx.profile.name and not _has_made_up_name(ctx, fields)):
-            ctx.remember(msgspec.structs.replace(ctx.profile, name=commands.checked_name(fields["name"])))
+            ctx.update_profile(msgspec.structs.replace(ctx.profile, name=commands.checked_name(fields["name"])))
         return ctx.with_cookie(ctx.live_response(table)) if ctx.is_htmx else ctx.redirect(f"/t/{table.code}")
 
     return respond
@@ -200,7 +200,7 @@ async def rematch(request: Request) -> Response:
     ctx = RequestContext(request)
     table = await ctx.table_for_update()
     successor = await ctx.services.tables.rematch(table.code, ctx.profile.id)
-    await ctx.count_finished()
+    await ctx.update_finished_games()
     return ctx.redirect(f"/t/{successor.code}")
 
 

@@ -22,7 +22,7 @@ from tamaya.table import (
     guidance,
     notes_at,
 )
-from tamaya.web.rendering.symbols import distinct
+from tamaya.web.rendering.symbols import distinct_avatars
 
 MAX_MESSAGES = 40
 """Messages shown on a page."""
@@ -314,7 +314,7 @@ def avatars_at(table: Table) -> tuple[str, ...]:
     nearer to the host keeps it."""
     first = table.seat_of(table.host) or 0
     keys = [seat.person or seat.name for seat in table.seats]
-    avatars = distinct((*keys[first:], *keys[:first]))
+    avatars = distinct_avatars((*keys[first:], *keys[:first]))
     return tuple(avatars[(seat - first) % len(keys)] for seat in range(len(keys)))
 
 
