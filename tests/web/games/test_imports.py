@@ -239,7 +239,7 @@ def test_the_number_of_imports_is_limited(tmp_path: Path) -> None:
 
 
 def test_endless_rearrangements_are_refused_however_they_are_written(tmp_path: Path) -> None:
-    data = native.to_json(a_record(stop_at=1)) | {"moves": ["arrange 1: 2 1 3 4 5"] * MOST_ARRANGEMENTS}
+    data = native.to_json(a_record(stop_at=1)) | {"moves": ["arrange 1: 2 1 3 4 5"] * MAX_ARRANGEMENTS}
     more = json.dumps(data | {"moves": [*data["moves"], data["moves"][0]]})
 
     async def steps(app: Starlette, ann: Browser) -> None:

@@ -269,7 +269,7 @@ def test_every_ended_game_is_exported_as_a_record_and_no_running_one(tmp_path: P
         brought = await tables.begin(import_game(records[0], "p-ann"))
         tables._cache._tables.clear()
         answer = await ann.get("/games/export")
-        assert not tables._known._tables, "tables in use stay in the cache"
+        assert not tables._cache._tables, "tables in use stay in the cache"
         assert answer.headers["content-disposition"] == 'attachment; filename="tamaya-games.jsonl"'
         (tmp_path / "saved.jsonl").write_bytes(answer.body)
         found = [entry.replay for entry in read_file(tmp_path / "saved.jsonl")]

@@ -148,7 +148,7 @@ def test_a_coach_that_gave_up_can_be_asked_again_from_the_page(tmp_path: Path, m
 
 
 def test_a_viewer_starts_the_coach_and_sees_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    progress = AnalysisProgress(made_up(RECORD, 0), requested=True)
+    progress = AnalysisProgress(made_up_analysis(RECORD, 0), requested=True)
     asked = list[str]()
 
     async def of(self: Coach, table: Any) -> AnalysisProgress:

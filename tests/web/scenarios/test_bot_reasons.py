@@ -23,7 +23,7 @@ from tests.support.fakes import InlineExecutor, game_of
 SECRET = "SECRET: you hold"
 
 
-class Telling(QuickThinker):
+class Telling(InlineExecutor):
     """Plays a bot's own action, with reasons that name the cards of the player before it, or with a failure."""
 
     def __init__(self, why: Message | None = None, problem: str = "") -> None:

@@ -65,10 +65,10 @@ class _TurnLinks:
 def _game(place: int, game: ReviewedGame, speak: Catalogue) -> Markup:
     facts = solver = players = Markup()
     if game.facts and game.entry.replay:
-        turns, moves = _Places(f"game{place}-turn"), _Places(f"game{place}-move")
-        record, coaching = game.entry.replay.record, game.coaching or NO_ANALYSIS
-        if game.winning:
-            solver = render_winnability(record, game.winning, turns, speak.language)
+        turns, moves = _TurnLinks(f"game{place}-turn"), _TurnLinks(f"game{place}-move")
+        record, coaching = game.entry.replay.record, game.analysis or NO_ANALYSIS
+        if game.winnability:
+            solver = render_winnability(record, game.winnability, turns, speak.language)
         to_dots = moves if coaching.judgements else turns
         facts = render_turn(game.facts, None, to_dots, speak.language, coaching=coaching)
         facts += render_game(game.facts, turns, speak.language, solver, anchor=turns.anchor)

@@ -164,7 +164,7 @@ def render_tried(
     judgement: MoveAnalysis, weighing: TriedMove, record: Record, slip: str, every_hand: str, language: str, reader: int | None
 ) -> Markup:
     """The coach's verdict on a move tried in place of the judged one."""
-    tried, move = weighing.judgement, None
+    tried, move = weighing.analysis, None
     if tried:
         verdict, words = tried.verdict, about_tried(judgement, tried, record.names, reader)
         move = MoveNote(verdict.value, SIGNS[verdict], VERDICTS[verdict], words)

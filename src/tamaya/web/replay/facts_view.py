@@ -111,9 +111,9 @@ def render_solver_progress(
     record: Record, search: SolverProgress, addresses: Addresses, again: str, language: str, reader: int | None
 ) -> Markup:
     """The solver's answer or progress; `again` is where the page asks for more."""
-    if search.winning:
-        return render_winnability(record, search.winning, addresses, language, reader)
-    return render_component(SolverPanel(search.asked, again, search.begun, search.failed), language)
+    if search.result:
+        return render_winnability(record, search.result, addresses, language, reader)
+    return render_component(SolverPanel(search.positions, again, search.requested, search.failed), language)
 
 
 def render_winnability(

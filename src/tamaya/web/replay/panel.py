@@ -61,11 +61,10 @@ async def review_of(ctx: RequestContext, table: Table, place: ReplayLocation) ->
     """The review of a finished game; None while it goes on, and before a player has tried a move of their own choice."""
     if table.phase is Phase.PLAYING or (place.as_player and not place.tried_moves):
         return None
-    reviews = ctx.services.solver
-    review = GameReview(await ctx.services.facts.get(table), await reviews.coached(table))
+    review = GameReview(await ctx.services.facts.get(table), await ctx.services.coach.progress(table))
     if compared_judgement(place, review):
         table.past().what_if(place.turn, place.tried_moves)  # refuses illegal moves
-        return replace(review, tried=_tried(ctx, table, place, review.coached.coaching))
+        return replace(review, tried=_tried(ctx, table, place, review.coached.analysis))
     return review
 
 
@@ -107,7 +106,7 @@ def render_panel(ctx: RequestContext, table: Table, place: ReplayLocation, revie
     """The review as far as the viewer has seen the game."""
     reader, language, whole = table.seat_of(ctx.profile.id), ctx.language, place.seen_until == table.turn
     facts, coaching = review.facts.until(place.seen_until), _known(review, place.seen_until)
-    solver = render_solver(table, ctx.services.solver.known(table.record()), place, ctx) if whole else Markup()
+    solver = render_solver(table, ctx.services.solver.progress(table.record()), place, ctx) if whole else Markup()
     said = _render_verdict(table, place, review, coaching, language, reader)
     start = f"/t/{table.code}/replay/coach?{place.query}&seen={place.seen_until}"
     coach = review.coached

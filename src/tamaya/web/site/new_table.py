@@ -172,7 +172,7 @@ def _decisions(ctx: RequestContext, fields: Mapping[str, str], settings: Setting
     bot = fields.get("bot") or DEFAULT_BOT
     decisions: list[Decision] = [partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, count + 1)]
     if company is OtherSeats.BOTS and settings.starter != Starter.CUSTOM:
-        chance = ctx.services.tables.chance
+        chance = ctx.services.tables.runtime
         decisions.append(lambda table: commands.start(table, me, table.settings.first(chance.seat), chance.deal))
     return decisions
 

@@ -81,7 +81,7 @@ def turn_words(snapshot: GameSnapshot) -> Message:
 
 def score_words(view: View) -> Message:
     """The current score and the maximum still possible."""
-    if view.rules.all_or_nothing:
+    if not view.rules.counts_points:
         return say("{placed} of {maximum} cards placed", placed=view.points, maximum=view.rules.maximum)
     return say_n("{n} point, at most {maximum}", "{n} points, at most {maximum}", view.points, maximum=view.maximum)
 

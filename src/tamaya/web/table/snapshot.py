@@ -175,7 +175,7 @@ class GameSnapshot:
     @property
     def shows_next_discard(self) -> bool:
         """Whether to mark the cards that would be discarded next."""
-        return self.wants_next_discard and not self.ended and self.table.memory is not ClueMemory.NOTHING
+        return self.wants_next_discard and not self.ended and self.table.memory.shows_clues
 
     @property
     def bot_stands_in(self) -> bool:
@@ -190,7 +190,7 @@ class GameSnapshot:
     @property
     def replay(self) -> str:
         """The address of the replay, if the viewer may look back."""
-        remembered = self.ended or not self.live or self.table.memory is not ClueMemory.NOTHING
+        remembered = self.ended or not self.live or self.table.memory.keeps_history
         return f"/t/{self.table.code}/replay" if self.table.code and remembered else ""
 
     @property
@@ -221,7 +221,7 @@ class GameSnapshot:
     @property
     def writes_notes(self) -> bool:
         """Whether the viewer can write notes."""
-        return self.live and not self.ended and self.seat is not None and self.table.memory is not ClueMemory.NOTHING
+        return self.live and not self.ended and self.seat is not None and self.table.memory.keeps_history
 
     @property
     def heard(self) -> int:
@@ -338,7 +338,7 @@ def _may_ask_advice(table: Table, person: str) -> bool:
 def _question(table: Table) -> OpenQuestion | None:
     request = table.question
     return (
-        OpenQuestion(table.questions, request.seat, request.turn + 1, request.open_to(table.seats_of_people))
+        OpenQuestion(table.questions, request.seat, request.turn + 1, request.awaited_from(table.human_seats))
         if request
         else None
     )
