@@ -1,4 +1,4 @@
-"""Games that a coach has judged, without the time that it takes."""
+"""Games with a stored analysis, without the time it takes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.analyses import made_up_analysis
 
 
 def coach(player: Player, server: Server, path: str) -> GameAnalysis:
-    """Have the coach say something made up of the game at an address of a table."""
+    """Store an invented analysis of the game at a table's address."""
     code = path.removeprefix("/t/").partition("/")[0]
     answer = player.context.request.get(f"{server.address}/t/{code}/record/tamaya")
     assert answer.ok, answer.text()

@@ -1,6 +1,6 @@
-"""A server and a browser for each worker; a fresh person whenever a test asks for one.
+"""A server and a browser for each worker, and a fresh person whenever a test asks for one.
 
-Both are let go before other tests begin: while a browser is steered, no other event loop can run in its thread.
+Both are closed before other tests begin: while Playwright runs, no other event loop can run in its thread.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The server of this worker; it must have nothing to complain about."""
+    """The server of this worker; it must log no complaint."""
     server = Server(tmp_path_factory.mktemp("server"))
     yield server
     server.close()
@@ -44,9 +44,8 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def people(browser: Browser, server: Server) -> Iterator[People]:
-    """Makes people, for whom nothing moves unless a test wants it (waiting for motion takes time), and between whose pages and
-    the network no worker stands unless a test wants one (it would hide requests). When the test is over, no page may have
-    complained, nor asked for anything elsewhere."""
+    """Makes people; with reduced motion by default, which saves time, and without a service worker, which would hide requests.
+    No page may have complained or requested anything elsewhere when the test ends."""
     yield from gathering(browser, server)
 
 
@@ -83,11 +82,11 @@ def gathering(browser: Browser, server: Server) -> Iterator[People]:
 
 @pytest.fixture
 def phone(people: People) -> Player:
-    """Somebody with a phone."""
+    """A person with a phone."""
     return people(PHONE)
 
 
 @pytest.fixture
 def desktop(people: People) -> Player:
-    """Somebody at a desk."""
+    """A person at a desk."""
     return people(DESKTOP)

@@ -1,4 +1,4 @@
-"""How a page is looked at: its sizes and themes, by axe, and with a ruler."""
+"""Checks of how a page looks: its sizes and themes, by axe, and with a ruler."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RUN_AXE = """async () => (await axe.run(document, { resultTypes: ["violations"] 
 
 
 def barriers(page: Page, size: tuple[int, int]) -> list[str]:
-    """What axe finds on the page as it stands, by night and by day, on a phone and on a desk; `size` is its own again after."""
+    """What axe finds on the page, in dark and light, on a phone and on a desktop; restores `size`."""
     found = []
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
@@ -78,5 +78,5 @@ PLACES = """() => [...document.querySelectorAll(".hand, .heavens")].map((hand) =
 
 
 def places(page: Page) -> Any:
-    """Where the sky and every hand are, to the pixel."""
+    """The position of the sky and of every hand, to the pixel."""
     return page.evaluate(PLACES)

@@ -1,4 +1,4 @@
-"""Somebody in front of a browser, who does what people do: taps, clicks, types, reads."""
+"""A person in front of a browser, who taps, clicks, types and reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.strategy import READING, Board, careful
 PHONE = (390, 844)
 DESKTOP = (1366, 768)
 LIVE = 15_000
-"""Milliseconds to wait for what comes over the stream: far more than it takes, so that a busy machine fails nothing."""
+"""Milliseconds to wait for the stream: far more than it takes, so that a busy machine fails nothing."""
 
 BLOCKED = "Service Worker registration blocked by Playwright"
 
@@ -22,7 +22,7 @@ Strategy = Callable[[Board], str]
 
 
 class Player:
-    """A person with a browser of their own; `allowed` says which complaints of the page a test provokes."""
+    """A person with a browser of their own; `allowed` lists the complaints of the page that a test provokes."""
 
     def __init__(self, context: BrowserContext, address: str, touch: bool = False, language: str = "en") -> None:
         self.context, self.address, self.touch, self.language = context, address, touch, language
@@ -43,7 +43,7 @@ class Player:
 
     @property
     def troubles(self) -> list[str]:
-        """What the page complained about without being provoked."""
+        """The page's complaints that no test provoked."""
         return [line for line in self.complaints if not any(re.search(pattern, line) for pattern in self.allowed)]
 
     # Pages.
@@ -67,14 +67,14 @@ class Player:
             spot.click()
 
     def call_oneself(self, name: str) -> None:
-        """Keep a name, on the home page."""
+        """Set a name on the home page."""
         self.visit()
         self.page.locator("input[name=name]").fill(name)
         with self.page.expect_navigation():
             self.press(self.page.locator("form", has=self.page.locator("input[name=name]")).locator("button"))
 
     def play_now(self, players: int = 3) -> str:
-        """A game with bots, as the button on the home page opens it; returns the table's path."""
+        """A game with bots by the button on the home page; the table's path."""
         return self.follow("/play", players=str(players))
 
     def open_table(
@@ -86,8 +86,8 @@ class Player:
         bots: int | None = None,
         **choices: str,
     ) -> str:
-        """A new table, as the questions open it; further `choices` are answers by name. Unless they say otherwise, bots take
-        the other seats and the game begins at once, with this player. Returns the table's path."""
+        """The path of a new table from the form; `choices` are further answers by name. By default, bots take the other seats
+        and the game begins at once, with this player."""
         answers = {**self._answers(edition, players, bots), "variant": " ".join(variants), "starter": "1", **choices}
         return self.follow("/new", **answers)
 
@@ -111,7 +111,7 @@ class Player:
         return {"edition": edition, "players": str(players), "who": who} | ({"bots": str(bots)} if bots else {})
 
     def follow(self, path: str, **form: str) -> str:
-        """Send a form without its page, and go where it leads."""
+        """Send a form without its page, and follow the redirect."""
         headers = {"origin": self.address, "accept-language": self.language}
         answer = self.context.request.post(f"{self.address}{path}", form=dict(form), headers=headers, max_redirects=0)
         assert answer.status == 303, answer.text()
@@ -119,14 +119,14 @@ class Player:
         return self.arrive()
 
     def bring(self, text: str) -> str:
-        """Bring a game from elsewhere; returns the path of its replay."""
+        """Import a game; the path of its replay."""
         headers = {"origin": self.address, "accept-language": self.language}
         answer = self.context.request.post(f"{self.address}/bring", form={"text": text}, headers=headers, max_redirects=0)
         assert answer.status == 303, answer.text()
         return answer.headers["location"]
 
     def arrive(self) -> str:
-        """Wait until a table's page is alive; returns its path."""
+        """Wait until a table's page is live; its path."""
         self.page.wait_for_url(re.compile(r"/t/\w+$"))
         self.page.wait_for_load_state()
         return self.page.url.removeprefix(self.address)
@@ -140,7 +140,7 @@ class Player:
         expect(self.page.locator("#name")).to_have_count(0)
 
     def start(self) -> None:
-        """Begin the game as the host of a table whose seats are taken, unless it has begun already."""
+        """Begin the game as the host of a full table, unless it has begun already."""
         self.page.wait_for_selector("#start, .board", timeout=LIVE)
         self.page.evaluate("document.getElementById('start')?.requestSubmit()")
         expect(self.page.locator(".board")).to_be_visible(timeout=LIVE)
@@ -154,7 +154,7 @@ class Player:
 
     @property
     def own_cards(self) -> list[str]:
-        """The numbers under which one's own cards were dealt, from left to right."""
+        """The numbers of the player's own cards, from left to right."""
         cards = self.page.locator(".hand.own .card").all()
         return [card.get_attribute("data-number") or "" for card in cards]
 
@@ -163,7 +163,7 @@ class Player:
         expect(self.page.locator(selector).first).to_be_visible(timeout=LIVE)
 
     def wait_for_turn(self) -> Board:
-        """Wait until it is one's turn or the game is over."""
+        """Wait until it is the player's turn or the game is over."""
         self.page.wait_for_selector("#table:is(.my-turn, .ended)", timeout=LIVE)
         return self.board
 
@@ -214,19 +214,19 @@ class Player:
         self.see(".result")
 
     def post(self, path: str, **form: str) -> int:
-        """A change without the page, as the same person; returns the status."""
+        """Send a change without the page, as the same person; the status."""
         headers = {"origin": self.address, "hx-request": "true"}
         return self.context.request.post(f"{self.address}{path}", form=dict(form), headers=headers).status
 
     def hurry(self, path: str, strategy: Strategy, *, until: Callable[[Board], bool]) -> None:
-        """Take turns without the page's controls, where they are not the point, until the table stands as wanted."""
+        """Take turns without the page's controls until the table stands as wanted."""
         while not (board := self.wait_for_turn()).ended and not until(board):
             assert self.post(f"{path}/move", move=strategy(board), turn=str(board.turn)) == 200
             self.wait_after(board.turn)
 
 
 People = Callable[..., Player]
-"""Makes somebody new whenever it is called."""
+"""Makes a new person on each call."""
 
 
 def two_at_a_table(people: People) -> tuple[Player, Player, str]:
@@ -240,7 +240,7 @@ def two_at_a_table(people: People) -> tuple[Player, Player, str]:
 
 
 def tab_to(player: Player, selector: str) -> None:
-    """Press the tab key until the focus is where it should be."""
+    """Press Tab until the focus is there."""
     spot = player.page.locator(selector).first
     for _ in range(60):
         player.page.keyboard.press("Tab")

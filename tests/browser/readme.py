@@ -1,4 +1,4 @@
-"""``python -m tests.browser.readme FOLDER``: the pictures of the README, a still one and a short moving one."""
+"""``python -m tests.browser.readme FOLDER``: the README's pictures, a still and a short animation."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ COLOURS = 256
 LONGEST_GAME, WANTED = 60, 12
 """The points on the table from which it is worth a picture."""
 FRAME, LAST_FRAME = 1300, 3000
-"""How long a frame of the moving picture stands, in milliseconds."""
+"""Milliseconds for a frame of the animation."""
 ROUNDS = 3
 WIDTH = 320
 
 
 def worth_a_picture(board: Board) -> bool:
-    """Whether there is something in the sky, and something to say."""
+    """Whether there are fireworks in the sky, and a clue to give."""
     lit = sum(board.heights.values())
     return board.turn >= LONGEST_GAME or (lit >= WANTED and any(choice.touches for choice in board.legal))
 
@@ -42,13 +42,13 @@ def at_the_table(player: Player) -> str:
 
 
 def choose_a_clue(player: Player) -> None:
-    """The clue that touches most."""
+    """Choose the clue that touches most cards."""
     clues = [choice for choice in player.board.legal if choice.touches]
     player.choose(max(clues, key=lambda choice: len(choice.touches)).move)
 
 
 def seen(player: Player) -> Image.Image:
-    """The page as it stands."""
+    """A screenshot of the page."""
     return Image.open(io.BytesIO(player.page.screenshot(animations="disabled"))).convert("RGB")
 
 
@@ -60,7 +60,7 @@ def still(player: Player) -> Image.Image:
 
 
 def moving(player: Player) -> list[Image.Image]:
-    """Some turns on a phone: one's own, chosen and confirmed, and what the others make of it."""
+    """Some turns on a phone: the player's own, chosen and confirmed, and those of the others."""
     at_the_table(player)
     frames = []
     for _ in range(ROUNDS):

@@ -1,5 +1,5 @@
-"""``python -m tests.browser.serve``: the real server; only chance falls the same way every time, and nothing is compiled, so
-that advice does not depend on how far that has come."""
+"""``python -m tests.browser.serve``: the real server with the same deal every time, and without compiling, on whose progress
+advice would depend."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tamaya.workers import SearchPool
 
 
 def same_deal(rules: Rules) -> Sequence[Card]:
-    """The one deck that these rules are always played with."""
+    """The one deck for these rules."""
     deck = [card for card in rules.cards for _ in range(rules.copies(card))]
     random.Random(f"a deal for {rules}").shuffle(deck)
     return deck

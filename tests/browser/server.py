@@ -13,7 +13,7 @@ SETTINGS = {"TAMAYA_BOT_PAUSE": "0", "TAMAYA_WARM_UP": "false", "TAMAYA_LIMITS":
 
 
 class Server:
-    """The real server on a port of its own; what it complains about is kept in a file."""
+    """The real server on a port of its own; its error stream goes to a file."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder, self.port = folder, 0
@@ -30,11 +30,11 @@ class Server:
 
     @property
     def complaints(self) -> str:
-        """Everything it wrote to its error stream so far."""
+        """The error stream so far."""
         return self._log.read_text("utf-8")
 
     def start(self) -> None:
-        """Serve; the second time on the port of the first."""
+        """Serve; after a restart on the same port."""
         command = ("-m", "tests.browser.serve", "--port", str(self.port), "--no-open", "--data", str(self.folder / "data"))
         with self._log.open("a") as log:
             self._process = self._running.enter_context(start_python(*command, errors=log, variables=self._settings))
@@ -43,11 +43,11 @@ class Server:
         self.port = int(first[-1].rstrip("/").rpartition(":")[2])
 
     def stop(self) -> None:
-        """Let it end as Ctrl+C would."""
+        """End it like Ctrl+C."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """End it like a power cut."""
         self._end(signal.SIGKILL)
 
     def _end(self, how: signal.Signals) -> None:

@@ -28,7 +28,7 @@ def in_the_middle(board: Board) -> bool:
 
 
 Picture = Callable[[str], None]
-"""Takes a picture of the page as it stands, under a name."""
+"""Takes a named picture of the page."""
 
 
 def take(player: Player, picture: Picture) -> None:
@@ -134,7 +134,7 @@ def other_tables(player: Player, picture: Picture) -> None:
 
 
 def show(player: Player, picture: Picture) -> None:
-    """The show at the end of a game, seen again. There is none where motion is unwelcome, as it is for every other picture."""
+    """The show at the end of a game, seen again; like every other picture, without motion."""
     player.page.emulate_media(reduced_motion="no-preference")
     player.press("[data-show]")
     player.see("#show")
@@ -145,7 +145,7 @@ def show(player: Player, picture: Picture) -> None:
 
 @contextmanager
 def visitor(browser: Browser, server: Server, size: tuple[int, int], theme: str) -> Iterator[Player]:
-    """Somebody whose device has this size and prefers night or day; nothing moves, so that nothing hides anything else."""
+    """A person with this screen size who prefers dark or light; without motion, so that nothing covers anything else."""
     touch = size == PHONE
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},

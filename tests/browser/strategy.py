@@ -18,7 +18,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class OwnCard:
-    """What the page says about a card of one's own."""
+    """What the page says about the player's own card."""
 
     slot: int
     colours: tuple[str, ...]
@@ -28,7 +28,7 @@ class OwnCard:
 
 @dataclass(frozen=True)
 class Board:
-    """The table as one reads it from the page."""
+    """The table as read from the page."""
 
     turn: int
     mine: bool
@@ -40,7 +40,7 @@ class Board:
 
     @classmethod
     def read(cls, found: Mapping[str, Any]) -> Board:
-        """The table from what `READING` found."""
+        """The table from the result of `READING`."""
         return cls(
             turn=found["turn"],
             mine=found["mine"],
@@ -94,7 +94,7 @@ READING = """() => {
 
 
 def careful(board: Board) -> str:
-    """Play what must fit, tell what fits, discard what nobody spoke of."""
+    """Play what must fit, clue what fits, discard a card without a clue."""
     return _sure_play(board) or _useful_clue(board) or _discard(board) or board.legal[0].move
 
 

@@ -1,4 +1,4 @@
-"""Advice by touch and by keys: three steps in the room of the sheet, and nothing else moves."""
+"""Advice by touch and by keys: three steps within the sheet, and nothing else moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DESK = (1440, 900)
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK])
-def test_the_idea_the_move_and_the_reason_and_nothing_jumps(people: People, size: tuple[int, int]) -> None:
+def test_advice_gives_idea_move_and_reason_and_nothing_jumps(people: People, size: tuple[int, int]) -> None:
     player = people(size)
     player.open_table(players=2)
     player.wait_for_turn()

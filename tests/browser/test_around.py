@@ -1,4 +1,4 @@
-"""The pages around the table fit every width in every language: a phone's, the narrowest, and a screen magnified twice."""
+"""The pages around the table fit every width in every language: a phone, the narrowest, and double magnification."""
 
 from __future__ import annotations
 

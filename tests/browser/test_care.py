@@ -1,4 +1,4 @@
-"""What a page takes care of: nothing older over newer news, no choice confirmed that was not meant, no focus lost."""
+"""What a page takes care of: no older state over a newer one, no unintended choice confirmed, no focus lost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.browser.player import DESKTOP, People, Player
 from tests.browser.strategy import careful
 
 
-def test_an_answer_that_comes_late_is_not_shown_over_newer_news(desktop: Player) -> None:
+def test_a_late_answer_does_not_replace_a_newer_board(desktop: Player) -> None:
     desktop.play_now(2)
     board = desktop.wait_for_turn()
     held: list[Route] = []
@@ -138,7 +138,7 @@ def test_a_chosen_card_stays_chosen_when_it_is_moved(desktop: Player) -> None:
     expect(desktop.page.locator("#sheet .confirm")).to_be_enabled()
 
 
-def test_of_several_moves_since_ones_own_turn_all_are_told(people: People) -> None:
+def test_all_moves_since_the_players_last_turn_are_told(people: People) -> None:
     player = people((390, 844))
     player.play_now(4)
     board = player.wait_for_turn()

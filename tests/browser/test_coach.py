@@ -21,13 +21,13 @@ SIZES = (PHONE, (360, 640), (820, 1180), DESKTOP)
 
 
 def arrived(player: Player, turn: int) -> None:
-    """Wait until the board of a turn is there, and its page alive."""
+    """Wait until the board of a turn is there, and its page live."""
     expect(player.page.locator("#controls")).to_have_attribute("data-turn", str(turn), timeout=LIVE)
     player.page.wait_for_load_state()
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-def test_what_the_coach_says_fits_below_the_board(people: People, server: Server, players: int) -> None:
+def test_the_coachs_verdict_fits_below_the_board(people: People, server: Server, players: int) -> None:
     player = people(DESKTOP)
     replay = player.bring(native.write(a_record(Rules(players=players))))
     coaching, found = coach(player, server, replay), list[str]()
@@ -41,7 +41,7 @@ def test_what_the_coach_says_fits_below_the_board(people: People, server: Server
     assert found == []
 
 
-def test_a_dot_leads_to_its_moment_where_the_better_move_is_said(people: People, server: Server) -> None:
+def test_a_dot_leads_to_its_moment_with_the_better_move(people: People, server: Server) -> None:
     player = people(PHONE)
     replay = player.bring(native.write(a_record(Rules(players=2))))
     coaching = coach(player, server, replay)
@@ -55,10 +55,10 @@ def test_a_dot_leads_to_its_moment_where_the_better_move_is_said(people: People,
     player.press(said.get_by_text("Try it yourself"))
     expect(page.locator(".trying")).to_be_visible(timeout=LIVE)
     expect(page).to_have_url(re.compile("try=yourself"))
-    assert page.locator(".coach-move, .facts-plot, .strip").count() == 0, "nothing is told before"
+    assert page.locator(".coach-move, .facts-plot, .strip").count() == 0, "no spoilers"
 
 
-def test_a_slip_of_ones_own_is_tried_again_and_marked_as_solved(people: People, server: Server) -> None:
+def test_a_slip_of_the_players_own_is_tried_again_and_marked_as_solved(people: People, server: Server) -> None:
     player = people(DESKTOP)
     path = player.play_now(2)
     player.hurry(path, reckless, until=lambda board: False)
@@ -77,7 +77,7 @@ def test_a_slip_of_ones_own_is_tried_again_and_marked_as_solved(people: People, 
     expect(page.locator(".solved:visible")).to_have_count(1)
 
 
-def test_the_summary_is_read_by_everybody_and_its_line_stepped_through_by_keys(people: People, server: Server) -> None:
+def test_the_summary_is_accessible_and_its_line_can_be_stepped_through_by_keys(people: People, server: Server) -> None:
     player = people(DESKTOP)
     replay = player.bring(native.write(a_record(Rules(players=3))))
     coaching, page = coach(player, server, replay), player.page

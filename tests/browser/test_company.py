@@ -16,7 +16,7 @@ SCRIPT_NAME = "<script>alert(1)</script>\"'"
 SCRIPT_TEXT = "\"'><img src=x onerror=alert(2)><script>alert(3)</script>"
 
 
-def test_a_bot_takes_over_for_somebody_who_left_and_gives_the_seat_back(people: People) -> None:
+def test_a_bot_takes_over_for_an_absent_player_and_gives_the_seat_back(people: People) -> None:
     host, guest, path = two_at_a_table(people)
     guest.visit("/rules")
     host.act(careful(host.wait_for_turn()))
@@ -33,7 +33,7 @@ def test_a_bot_takes_over_for_somebody_who_left_and_gives_the_seat_back(people: 
     assert host.wait_for_turn().turn == 4
 
 
-def test_somebody_can_let_a_bot_play_for_them(people: People) -> None:
+def test_a_player_can_have_a_bot_play_for_them(people: People) -> None:
     host, guest, _ = two_at_a_table(people)
     host.press(".menu summary")
     host.press(".leave button")
@@ -45,7 +45,7 @@ def test_somebody_can_let_a_bot_play_for_them(people: People) -> None:
 
 
 @pytest.mark.parametrize("watching", ["table", "hands", "nobody"])
-def test_spectators_see_what_the_table_decided(people: People, watching: str) -> None:
+def test_spectators_see_what_the_table_allows(people: People, watching: str) -> None:
     host, spectator = people(DESKTOP), people(PHONE)
     path = host.open_table(players=3, watching=watching)
     host.start()
@@ -87,7 +87,7 @@ def test_names_and_chat_are_shown_as_they_were_typed_and_never_run(people: Peopl
     assert dialogs == []
 
 
-def test_set_remarks_are_read_in_everybodys_own_language(people: People) -> None:
+def test_set_remarks_are_shown_in_each_readers_language(people: People) -> None:
     host, guest = people(DESKTOP, "it"), people(DESKTOP, "zh_TW")
     path = host.open_table(players=2, bots=0, talk="remarks")
     guest.sit_down(path, "Béa")
@@ -100,7 +100,7 @@ def test_set_remarks_are_read_in_everybodys_own_language(people: People) -> None
         expect(said).to_contain_text(catalogue(language)(REMARKS["well-done"]), timeout=LIVE)
 
 
-def test_nobody_talks_at_a_strict_table_while_the_game_goes_on(desktop: Player) -> None:
+def test_at_a_strict_table_there_is_no_chat_while_the_game_goes_on(desktop: Player) -> None:
     desktop.open_table(players=2, talk="strict", starter="custom")
     expect(desktop.page.locator("#talk-input")).to_be_visible()
     desktop.press(".decide button >> nth=0")
@@ -130,7 +130,7 @@ def test_the_appearance_is_chosen_in_the_menu_and_remembered(desktop: Player) ->
     desktop.see(".board")
 
 
-def test_a_personal_link_moves_somebody_with_all_their_games_to_another_device(people: People) -> None:
+def test_a_personal_link_moves_a_person_with_all_their_games_to_another_device(people: People) -> None:
     old, new = people(DESKTOP), people(PHONE)
     old.call_oneself("Ana")
     path = old.play_now(2)

@@ -1,4 +1,4 @@
-"""Pages that everybody can read and use: axe finds nothing, by night and by day, on a phone and on a desk."""
+"""Accessible pages: axe finds nothing, in dark and light, on a phone and on a desktop."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_axe_finds_nothing_on_the_pages_around_the_table(desktop: Player, path: 
     assert barriers(desktop.page, DESKTOP) == []
 
 
-def test_axe_finds_nothing_where_one_becomes_somebody_else(people: People) -> None:
+def test_axe_finds_nothing_on_the_page_that_signs_a_device_in(people: People) -> None:
     old, new = people(), people()
     old.visit("/me")
     old.press("form[action='/me/link'] button")
@@ -62,7 +62,7 @@ def test_axe_finds_nothing_on_the_table_with_any_sheet_or_dialog(desktop: Player
     assert barriers(desktop.page, DESKTOP) == []
 
 
-def test_axe_finds_nothing_while_another_thinks_nor_on_the_opened_panels(people: People) -> None:
+def test_axe_finds_nothing_during_another_players_turn_nor_on_the_opened_panels(people: People) -> None:
     host, guest, _ = two_at_a_table(people)
     size = (390, 844)
     assert barriers(guest.page, size) == []
@@ -81,7 +81,7 @@ def test_axe_finds_nothing_on_the_result(desktop: Player) -> None:
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_axe_finds_nothing_in_an_appearance_that_was_chosen_against_the_devices(people: People, theme: str) -> None:
+def test_axe_finds_nothing_in_an_appearance_chosen_against_the_devices(people: People, theme: str) -> None:
     player = people(DESKTOP, color_scheme="light" if theme == "dark" else "dark")
     player.play_now()
     assert player.post("/preferences", theme=theme) == 200

@@ -12,14 +12,14 @@ from tests.browser.strategy import reckless
 
 
 def look_back(player: Player, query: str) -> None:
-    """Play a game to its end and open what there is to say of it."""
+    """Play a game to its end and open its facts."""
     path = player.play_now(2)
     player.hurry(path, reckless, until=lambda board: False)
     player.visit(f"{path}/replay?{query}")
     player.press(".tabs [data-panel=game]")
 
 
-def test_slips_lead_to_their_moment_and_the_line_that_wins_to_its_boards(desktop: Player) -> None:
+def test_slips_link_to_their_moment_and_the_winning_line_to_its_boards(desktop: Player) -> None:
     look_back(desktop, "turn=end&eyes=hands")
     page = desktop.page
     solved = page.locator(".facts-solver summary, .facts-solver:not([hx-get]) p")
@@ -38,7 +38,7 @@ def test_slips_lead_to_their_moment_and_the_line_that_wins_to_its_boards(desktop
         expect(page.locator(".trying")).to_be_visible(timeout=LIVE)
 
 
-def test_facts_are_read_on_a_phone(phone: Player) -> None:
+def test_facts_can_be_read_on_a_phone(phone: Player) -> None:
     look_back(phone, "turn=end")
     page = phone.page
     plot = page.locator(".facts-plot")

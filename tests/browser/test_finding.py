@@ -1,4 +1,4 @@
-"""``./dev`` brings the browser that these tests need, or says in words why it cannot."""
+"""``./dev`` fetches the browser for these tests, or says in words why it cannot."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _forget_calls() -> None:
 
 
 def called(*command: str) -> int:
-    """Remember a command instead of running it; apt-get brings what is packaged."""
+    """Record a command instead of running it; apt-get installs the packages that exist."""
     calls.append(" ".join(command))
     if "install" in command and command[0] == "apt-get":
         if command[-1] not in packaged:
@@ -52,7 +52,7 @@ def program(name: str) -> str:
     return str(path)
 
 
-def test_the_browser_that_was_named_is_taken(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_browser_named_by_the_caller_is_used(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     program("chromium")
     monkeypatch.setenv("TAMAYA_CHROMIUM", program("my-browser"))
     assert dev.find_browser() == shutil.which("my-browser")
@@ -64,7 +64,7 @@ def test_the_browser_that_was_named_is_taken(dev: ModuleType, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("name", ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"])
-def test_a_browser_on_the_path_is_taken_and_nothing_fetched(dev: ModuleType, name: str) -> None:
+def test_a_browser_on_the_path_is_used_and_nothing_fetched(dev: ModuleType, name: str) -> None:
     path = program(name)
     assert dev.find_browser() == path
     assert calls == []
@@ -77,7 +77,7 @@ def test_root_gets_debians_package(dev: ModuleType, monkeypatch: pytest.MonkeyPa
     assert [call.split()[2] for call in calls] == ["update", "install"]
 
 
-def test_where_the_headless_shell_is_not_packaged_the_whole_browser_is_fetched(
+def test_without_a_packaged_headless_shell_the_whole_browser_is_fetched(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packaged.remove("chromium-headless-shell")
@@ -86,7 +86,9 @@ def test_where_the_headless_shell_is_not_packaged_the_whole_browser_is_fetched(
     assert dev.find_browser() == shutil.which("chromium")
 
 
-def test_others_get_playwrights_own_and_a_failure_is_told_in_words(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_users_get_playwrights_own_and_failures_are_told_in_words(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program("apt-get")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(SystemExit, match="none could be fetched"):

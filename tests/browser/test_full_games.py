@@ -16,7 +16,7 @@ from tests.browser.strategy import Board, careful, reckless
 
 @dataclass(frozen=True)
 class Evening:
-    """A table of an edition in its language, with some of the variants; `opening` is what the person does first of all."""
+    """A table of an edition in its language, with some of the variants; `opening` is the person's first action."""
 
     language: str
     edition: str
@@ -36,7 +36,7 @@ EVENINGS = (
 )
 
 
-def test_the_evenings_cover_every_language_edition_variant_and_number_of_players() -> None:
+def test_the_games_cover_every_language_edition_variant_and_number_of_players() -> None:
     """Two players are for the two people below."""
     assert {evening.language for evening in EVENINGS} == set(LANGUAGES)
     assert {evening.edition for evening in EVENINGS} == set(EDITIONS)
@@ -79,14 +79,14 @@ def _possible_titles(maximum: int, language: str) -> set[str]:
 
 
 def empty_clue(player: Player) -> None:
-    """Tell a teammate a value or colour that no card of theirs has."""
+    """Clue a value or colour that none of a teammate's cards has."""
     board = player.board
     player.act(next(choice.move for choice in board.legal if choice.move.startswith("clue") and not choice.touches))
     expect(player.page.locator(f"#l{board.turn + 1}")).to_be_attached()
 
 
 def announcement(player: Player) -> None:
-    """Announce the first card's colour, at a guess."""
+    """Announce a colour for the first card, as a guess."""
     board = player.board
     player.act("play 1 as red")
     expect(player.page.locator(f"#l{board.turn + 1}")).to_be_attached()
@@ -125,7 +125,7 @@ def test_two_people_by_link_play_a_whole_game_see_the_same_end_and_start_again(p
     assert guest.page.url == host.page.url
 
 
-def test_the_record_can_be_kept_after_the_game_and_not_before(desktop: Player) -> None:
+def test_the_record_can_be_saved_after_the_game_and_not_before(desktop: Player) -> None:
     path = desktop.play_now()
     assert desktop.context.request.get(f"{desktop.address}{path}/record/tamaya").status == 409
     desktop.hurry(path, reckless, until=lambda board: False)
@@ -145,7 +145,7 @@ def test_play_now_is_one_click_away_from_a_game(phone: Player) -> None:
     assert len(board.others) == 2
 
 
-def test_what_no_card_has_cannot_be_told_and_says_why(phone: Player) -> None:
+def test_a_clue_that_touches_no_card_is_refused_with_the_reason(phone: Player) -> None:
     phone.play_now(2)
     board: Board = phone.wait_for_turn()
     empty = next(choice.move for choice in board.choices if choice.move.startswith("clue") and not choice.touches)

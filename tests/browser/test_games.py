@@ -1,4 +1,4 @@
-"""My games in a browser: everybody can read them, choose among them without a mouse or a script, and delete them."""
+"""My games in a browser: accessible, and usable without a mouse or scripts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ NARROWEST = (320, 640)
 
 
 def play_some(player: Player) -> None:
-    """Two games with bots to their end, and one that goes on."""
+    """Two finished games with bots, and one that goes on."""
     for players in (2, 3):
         player.hurry(player.play_now(players), reckless, until=lambda board: False)
     player.play_now(2)
 
 
 def go_by_keys(player: Player, selector: str) -> None:
-    """Press the tab key until the focus is there, then enter."""
+    """Press Tab until the focus is there, then Enter."""
     tab_to(player, selector)
     player.page.keyboard.press("Enter")
 
@@ -74,7 +74,7 @@ def test_games_are_chosen_and_deleted_by_keys_alone(desktop: Player) -> None:
     page.wait_for_url("**/replay*")
 
 
-def test_my_games_need_no_script(people: People) -> None:
+def test_my_games_work_without_scripts(people: People) -> None:
     player = people(DESKTOP)
     play_some(player)
     plain = people(DESKTOP, java_script_enabled=False)

@@ -11,7 +11,7 @@ TOO_LATE = (r"status of 409",)
 
 
 def middle(player: Player, place: int) -> tuple[float, float]:
-    """Where one of the player's own cards lies on the screen."""
+    """The middle of one of the player's own cards on the screen."""
     box = player.page.locator(".hand.own .card").nth(place).bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -34,7 +34,7 @@ def test_a_card_dragged_over_others_stays_where_it_was_dropped(desktop: Player) 
     assert desktop.own_cards == wanted
 
 
-def test_a_dragged_card_that_comes_home_changes_nothing(desktop: Player) -> None:
+def test_a_card_dragged_back_to_its_place_changes_nothing(desktop: Player) -> None:
     desktop.play_now()
     desktop.wait_for_turn()
     before, mouse = desktop.own_cards, desktop.page.mouse
@@ -89,7 +89,7 @@ def test_two_tabs_of_one_person_make_one_move(people: People) -> None:
     assert guest.wait_for_turn().turn == 1
 
 
-def test_what_is_chosen_lights_up_the_cards_it_would_touch(phone: Player) -> None:
+def test_a_choice_highlights_the_cards_it_would_touch(phone: Player) -> None:
     phone.play_now(2)
     board = phone.wait_for_turn()
     clue = next(choice for choice in board.legal if choice.touches)

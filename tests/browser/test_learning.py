@@ -1,4 +1,4 @@
-"""Somebody who has never played is led through a first deal by what lights up, and then plays on."""
+"""A newcomer is led through the first deal by highlights, and then plays on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def wait_to_be_asked(player: Player) -> None:
 
 
 def follow(player: Player) -> None:
-    """Tap what is lit up, then what is lit up in the sheet, then confirm."""
+    """Tap what is highlighted, then what is highlighted in the sheet, then confirm."""
     wait_to_be_asked(player)
     turn = player.board.turn
     player.press(player.page.locator(ON_THE_BOARD).first)
@@ -38,7 +38,7 @@ def follow(player: Player) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_lights_up_leads_through_the_first_deal(people: People, language: str) -> None:
+def test_highlights_lead_through_the_first_deal(people: People, language: str) -> None:
     player = people(PHONE, language)
     begin(player)
     sentences, wide = set(), []
@@ -89,7 +89,7 @@ def test_a_wrong_move_is_answered_before_it_is_made(phone: Player) -> None:
     expect(phone.page.locator("#sheet .confirm")).to_be_enabled()
 
 
-def test_the_first_deal_can_be_left_and_taken_up_again(phone: Player) -> None:
+def test_the_first_deal_can_be_left_and_resumed(phone: Player) -> None:
     path = begin(phone)
     follow(phone)
     wait_to_be_asked(phone)
@@ -112,7 +112,7 @@ def test_axe_finds_nothing_in_the_first_deal(phone: Player) -> None:
     assert barriers(phone.page, PHONE) == []
 
 
-def test_the_coach_speaks_before_a_move_is_confirmed_and_can_be_switched_off(phone: Player) -> None:
+def test_tips_are_shown_before_a_move_is_confirmed_and_can_be_switched_off(phone: Player) -> None:
     path = phone.play_now()
     phone.wait_for_turn()
     phone.choose("play 1")

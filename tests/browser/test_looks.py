@@ -1,4 +1,4 @@
-"""How the table looks: its typeface, its cards by night and by day, and what is drawn of what one knows."""
+"""How the table looks: its typeface, its cards in dark and light, and what is shown of known cards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LETTERS = "ABCXYZabcxyz0123456789 ș ț ă â î é ñ ¿ ì à ò ù È ç œ �
 
 
 def faces_of(page: Page, selector: str) -> set[str]:
-    """The typefaces in which the browser draws the text of a node."""
+    """The typefaces in which the browser renders the text of a node."""
     page.evaluate("document.fonts.ready")
     tools = page.context.new_cdp_session(page)
     tools.send("DOM.enable")
@@ -24,7 +24,7 @@ def faces_of(page: Page, selector: str) -> set[str]:
     return {font["familyName"] for font in tools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]}
 
 
-def test_headings_have_a_typeface_of_their_own_with_every_letter_that_six_languages_need(desktop: Player) -> None:
+def test_headings_have_their_own_typeface_with_every_letter_of_six_languages(desktop: Player) -> None:
     desktop.visit()
     desktop.page.locator("h1").evaluate("(heading, letters) => (heading.textContent = letters)", LETTERS)
     desktop.page.evaluate("() => document.fonts.load('700 20px Fraunces', 'aș')")
@@ -33,7 +33,7 @@ def test_headings_have_a_typeface_of_their_own_with_every_letter_that_six_langua
     assert not any("Fraunces" in face for face in faces_of(desktop.page, "h1")), "Chinese is the system's"
 
 
-def test_a_finished_board_is_drawn_on_the_same_sky_as_a_running_one(desktop: Player) -> None:
+def test_a_finished_board_has_the_same_sky_as_a_running_one(desktop: Player) -> None:
     path, board = desktop.play_now(2), desktop.page.locator("#table")
     ground = (
         """board => (({ backgroundColor, backgroundImage }) => [backgroundColor, backgroundImage])(getComputedStyle(board))"""
@@ -64,7 +64,7 @@ INKS = """() => [..."red yellow green blue white multicolour".split(" ")].map((c
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_what_is_written_on_a_card_can_be_read_on_every_part_of_its_colour(people: People, theme: str) -> None:
+def test_the_text_of_a_card_is_legible_on_every_part_of_its_colour(people: People, theme: str) -> None:
     player = people(DESKTOP, color_scheme=theme)
     player.visit("/rules")
     contrasts = dict(player.page.evaluate(INKS))
@@ -72,7 +72,7 @@ def test_what_is_written_on_a_card_can_be_read_on_every_part_of_its_colour(peopl
     assert all(contrast >= 4.5 for contrast in contrasts.values()), contrasts
 
 
-def test_by_day_the_ground_is_light_and_the_sky_is_night(people: People) -> None:
+def test_in_light_mode_the_ground_is_light_and_the_sky_stays_dark(people: People) -> None:
     player = people(DESKTOP, color_scheme="light")
     player.play_now(2)
     text = player.page.locator(".firework b").first.evaluate("node => getComputedStyle(node).color")

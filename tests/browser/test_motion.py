@@ -1,4 +1,4 @@
-"""What happens is seen to happen, for those who like it; when it is over, the page is as if nothing had moved."""
+"""Motion shows what happens, for those who like it; afterwards the page is as if nothing had moved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DRAWN = "document.getElementById('live').innerHTML"
 
 
 def two_tabs(people: People) -> tuple[Player, Page, Page]:
-    """Somebody with two tabs at one table, and what moves in either: in the second motion is unwelcome."""
+    """A person with two tabs at one table and what moves in either; the second has reduced motion."""
     player = people(PHONE, still=False)
     player.context.add_init_script(WATCH)
     path = player.play_now(2)
@@ -43,19 +43,19 @@ def come_to_rest(page: Page) -> None:
 
 
 def unlike(one: Page, other: Page) -> float:
-    """The share of the screen that differs; browsers draw the edge of what has moved a shade lighter or darker."""
+    """The share of the screen that differs; browsers render the edge of what has moved a shade lighter or darker."""
     pictures = [Image.open(BytesIO(page.screenshot())).convert("L") for page in (one, other)]
     shades = ImageChops.difference(*pictures).histogram()
     return sum(shades[8:]) / sum(shades)
 
 
 def all_kinds(board: Board) -> str:
-    """Something of everything in turn: a clue, a discard, a play that may be a mistake."""
+    """Every kind of action in turn: a clue, a discard, a play that may be a mistake."""
     wished = ("clue", "discard", "play")[board.turn // 2 % 3]
     return next((choice.move for choice in board.legal if choice.move.startswith(wished)), careful(board))
 
 
-def test_after_every_motion_the_page_is_as_without_it(people: People) -> None:
+def test_after_every_animation_the_page_is_as_without_it(people: People) -> None:
     player, moving, still = two_tabs(people)
     path = moving.url.removeprefix(player.address)
     while (board := player.wait_for_turn()).turn < 12 and not board.ended:
@@ -72,11 +72,11 @@ def test_after_every_motion_the_page_is_as_without_it(people: People) -> None:
     assert still.evaluate("window.moved") == []
 
 
-def test_what_is_moved_in_passing_takes_no_tap_and_no_card_of_ones_own_is_shown_before_it_is_played(people: People) -> None:
+def test_animations_take_no_taps_and_reveal_no_own_card_before_it_is_played(people: People) -> None:
     player, moving, _ = two_tabs(people)
     player.wait_for_turn()
     player.act("play 1")
     own = [look for look in moving.evaluate("window.moved") if look and "back" in look]
-    assert own, "the card drawn for it came in from behind"
+    assert own, "the new card arrived face down"
     assert moving.locator(".hand.own .card.face").count() == 0
     assert moving.locator("#motion").evaluate("layer => getComputedStyle(layer).pointerEvents") == "none"

@@ -1,4 +1,4 @@
-"""The table fits one screen, whatever the device: nothing to scroll, nothing covered, nothing too small to tap."""
+"""The table fits one screen, whatever the device: no scrolling, nothing covered, nothing too small to tap."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_result_needs_no_scrolling_and_covers_nothing(people: People, player
     assert found == []
 
 
-def test_nothing_moves_for_people_who_asked_for_stillness(people: People) -> None:
+def test_nothing_moves_with_reduced_motion(people: People) -> None:
     player = people(PHONE)
     player.play_now(2)
     moving = 0
@@ -77,7 +77,7 @@ def test_nothing_moves_for_people_who_asked_for_stillness(people: People) -> Non
     assert moving == 0
 
 
-def test_a_firework_grows_before_everybody_elses_eyes(people: People) -> None:
+def test_a_firework_grows_on_every_open_page(people: People) -> None:
     player = people(PHONE, still=False)
     player.play_now(2)
     growing = player.page.locator(".firework:is(.grows, .blooms)")

@@ -1,4 +1,4 @@
-"""An evening with friends begins: from the home page to the first move in a few taps, and a breath before the deal."""
+"""A game with friends begins: from the home page to the first move in a few taps, with a countdown before the deal."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_table_for_friends_takes_the_host_five_taps_and_a_friend_two(people: P
     first.act("play 1")
 
 
-def test_the_host_can_hold_the_breath_before_the_deal_and_start_later(people: People) -> None:
+def test_the_host_can_stop_the_countdown_before_the_deal_and_start_later(people: People) -> None:
     host = people(DESKTOP)
     host.page.clock.install()
     host.open_table(players=2, bots=0)
@@ -76,7 +76,7 @@ def test_without_a_share_sheet_the_link_is_copied(desktop: Player) -> None:
     assert desktop.page.evaluate("navigator.clipboard.readText()") == f"{desktop.address}{path}"
 
 
-def test_the_code_to_scan_is_drawn_when_somebody_asks_for_it(phone: Player) -> None:
+def test_the_qr_code_is_drawn_on_request(phone: Player) -> None:
     asked: list[str] = []
     phone.page.on("request", lambda request: asked.append(request.url) if request.url.endswith("qr.svg") else None)
     phone.open_table(players=2, bots=0)

@@ -1,4 +1,4 @@
-"""A page whose server goes away comes back to life by itself, and nothing that was confirmed is lost."""
+"""A page whose server goes away reconnects by itself, and nothing that was confirmed is lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GONE = (r"net::ERR_", r"Failed to fetch", r"network error")
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])
-def test_after_a_restart_or_a_crash_in_mid_game_pages_are_live_again_without_a_reload(
+def test_after_a_restart_or_a_crash_pages_are_live_again_without_a_reload(
     own_server: Server, own_people: People, end: str
 ) -> None:
     host, guest = own_people(DESKTOP), own_people(PHONE)
@@ -44,11 +44,11 @@ def test_after_a_restart_or_a_crash_in_mid_game_pages_are_live_again_without_a_r
 
 
 def log(player: Player) -> list[str]:
-    """What has happened, in words, newest first."""
+    """The log in words, newest first."""
     return [" ".join(line.split()) for line in player.page.locator(".log li").all_text_contents()]
 
 
-def test_a_move_made_while_the_server_is_away_is_not_pretended(own_server: Server, own_people: People) -> None:
+def test_a_move_made_while_the_server_is_away_is_not_shown_as_made(own_server: Server, own_people: People) -> None:
     player = own_people(PHONE)
     player.allowed = GONE
     player.play_now(2)

@@ -1,4 +1,4 @@
-"""Looking back in a browser: by keys, by touch, in a game that goes on, and with nothing sent that lies ahead."""
+"""Looking back in a browser: by keys, by touch, and during the game; nothing later is sent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.strategy import reckless
 
 
 def finished(player: Player, players: int = 2) -> str:
-    """A game that is over; returns its path."""
+    """The path of a finished game."""
     path = player.play_now(players)
     player.hurry(path, reckless, until=lambda board: False)
     return path
@@ -27,7 +27,7 @@ def expect_at(page: Page, turn: int | str, **more: str) -> None:
 
 
 def swipe(page: Page, way: int) -> None:
-    """A finger that moves across the sky."""
+    """Swipe across the sky."""
     page.evaluate(
         """(way) => {
           const sky = document.querySelector(".heavens");
@@ -39,7 +39,7 @@ def swipe(page: Page, way: int) -> None:
     )
 
 
-def test_a_replay_is_gone_through_by_keys_alone(desktop: Player) -> None:
+def test_a_replay_can_be_stepped_through_by_keys_alone(desktop: Player) -> None:
     path = finished(desktop)
     desktop.page.locator(".result a", has_text="Look back").focus()
     desktop.page.keyboard.press("Enter")
@@ -81,7 +81,7 @@ def test_a_replay_is_gone_through_by_keys_alone(desktop: Player) -> None:
     assert barriers(page, DESKTOP) == []
 
 
-def test_a_replay_is_gone_through_by_touch_alone(phone: Player) -> None:
+def test_a_replay_can_be_stepped_through_by_touch_alone(phone: Player) -> None:
     path = finished(phone)
     phone.visit(f"{path}/replay?turn=1")
     page = phone.page
@@ -118,7 +118,7 @@ def test_a_replay_fits_the_screen(people: People, players: int, size: tuple[int,
         assert misfits(player.page) == [], query
 
 
-def test_one_looks_back_without_leaving_the_table_and_comes_back_to_now(people: People) -> None:
+def test_players_look_back_without_leaving_the_table_and_return_to_now(people: People) -> None:
     host, guest, path = two_at_a_table(people)
     host.act("clue 2 1" if "clue 2 1" in [choice.move for choice in host.board.legal] else host.board.legal[0].move)
     guest.wait_for_turn()
@@ -140,7 +140,7 @@ def test_one_looks_back_without_leaving_the_table_and_comes_back_to_now(people: 
     assert host.page.url.endswith(path)
 
 
-def test_what_was_seen_is_fetched_ahead_and_what_lies_ahead_is_not(people: People) -> None:
+def test_turns_already_seen_are_prefetched_and_later_ones_are_not(people: People) -> None:
     player, stranger = people(), people()
     path = finished(player)
     asked: list[int] = []
@@ -152,7 +152,7 @@ def test_what_was_seen_is_fetched_ahead_and_what_lies_ahead_is_not(people: Peopl
     stranger.page.keyboard.press("ArrowLeft")
     expect_at(stranger.page, 0)
     stranger.page.wait_for_load_state("networkidle")
-    assert max(asked) == 2, "nobody asked for turn 3"
+    assert max(asked) == 2, "turn 3 was not requested"
     asked.clear()
     player.visit(f"{path}/replay?turn=2")
     with player.page.expect_response(re.compile(r"turn=3")):

@@ -1,4 +1,4 @@
-"""Notes and take-backs by touch and by keys; nothing jumps, and nothing that somebody is about to do is lost."""
+"""Notes and take-backs by touch and by keys; nothing jumps, and no input is lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def clue(player: Player) -> str:
 
 
 def three(people: People) -> tuple[Player, Player]:
-    """Two people and a bot at a table at which things may be taken back; the first person is to move."""
+    """Two people and a bot at a table with take-backs; the first person is to move."""
     host, guest = people(DESKTOP), people(PHONE)
     path = host.open_table(players=3, bots=1, take_backs="yes", talk="free")
     guest.sit_down(path, "Béa")
@@ -28,7 +28,7 @@ def three(people: People) -> tuple[Player, Player]:
     return host, guest
 
 
-def test_a_note_is_written_with_keys_and_costs_no_choice(people: People) -> None:
+def test_a_note_is_written_by_keys_without_losing_the_choice(people: People) -> None:
     player = people(DESK)
     player.open_table(players=2)
     player.wait_for_turn()
@@ -54,7 +54,7 @@ def test_a_note_is_written_with_keys_and_costs_no_choice(people: People) -> None
     assert places(player.page) == still
 
 
-def test_what_somebody_is_writing_is_not_lost_when_news_arrive(people: People) -> None:
+def test_a_half_written_note_survives_an_update(people: People) -> None:
     host, guest = three(people)
     host.page.locator("#turn-note").fill("half a thou")
     guest.post(f"{guest.page.url.removeprefix(guest.address)}/say", text="hello")
@@ -63,7 +63,7 @@ def test_what_somebody_is_writing_is_not_lost_when_news_arrive(people: People) -
     expect(host.page.locator("#turn-note")).to_have_value("half a thought")
 
 
-def test_the_next_turn_has_a_field_of_its_own(people: People) -> None:
+def test_the_next_turn_has_a_note_field_of_its_own(people: People) -> None:
     player = people(DESK)
     player.open_table(players=2, take_backs="yes")
     player.wait_for_turn()
@@ -83,7 +83,7 @@ def test_the_next_turn_has_a_field_of_its_own(people: People) -> None:
 
 
 @pytest.mark.parametrize("size", [PHONE, SMALLEST_PHONE, DESK])
-def test_people_take_back_by_consent_and_nothing_jumps(people: People, size: tuple[int, int]) -> None:
+def test_players_take_back_by_consent_and_nothing_jumps(people: People, size: tuple[int, int]) -> None:
     host, guest = three(people)
     for player in (host, guest):
         player.page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -105,7 +105,7 @@ def test_people_take_back_by_consent_and_nothing_jumps(people: People, size: tup
     expect(host.page.locator(".last")).to_contain_text("You took back")
 
 
-def test_a_choice_made_on_a_position_that_was_taken_back_is_forgotten(people: People) -> None:
+def test_a_choice_made_on_a_position_taken_back_is_dropped(people: People) -> None:
     host, guest = three(people)
     path = host.page.url.removeprefix(host.address)
     first = clue(host)
@@ -120,7 +120,7 @@ def test_a_choice_made_on_a_position_that_was_taken_back_is_forgotten(people: Pe
     expect(guest.page.locator("#sheet")).not_to_have_class("sheet open")
 
 
-def test_axe_finds_nothing_about_notes_and_questions(people: People) -> None:
+def test_axe_finds_nothing_about_notes_and_take_back_requests(people: People) -> None:
     host, guest = three(people)
     guest.post(f"{guest.page.url.removeprefix(guest.address)}/note", card="0", text="perhaps")
     host.act(clue(host))

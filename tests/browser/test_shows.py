@@ -1,4 +1,4 @@
-"""The joys of an evening: shows over the whole sky, a picture to share, sounds, and remarks at the speaker's hand."""
+"""Fireworks over the whole sky, a picture to share, sounds, and remarks at the speaker's hand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COUNT_SOUNDS = """() => {
 
 
 def ended(people: People, **wishes: bool) -> Player:
-    """Somebody whose game has just come to its end."""
+    """A person whose game has just ended."""
     player = people(PHONE, **wishes)
     path = player.play_now(2)
     player.hurry(path, reckless, until=lambda board: False)
@@ -43,7 +43,7 @@ def ended(people: People, **wishes: bool) -> Player:
     return player
 
 
-def test_a_five_opens_in_the_whole_sky_and_nobody_has_to_wait_for_it(people: People) -> None:
+def test_a_five_lights_up_the_whole_sky_without_holding_up_the_game(people: People) -> None:
     player = people(PHONE, still=False)
     player.play_now(2)
     player.wait_for_turn()
@@ -58,7 +58,7 @@ def test_a_five_opens_in_the_whole_sky_and_nobody_has_to_wait_for_it(people: Peo
     expect(show).to_be_hidden()
 
 
-def test_the_end_is_a_show_that_fits_the_score_and_a_tap_or_escape_ends_it(people: People) -> None:
+def test_the_show_at_the_end_fits_the_score_and_a_tap_or_escape_ends_it(people: People) -> None:
     player = ended(people, still=False)
     show, page, here = player.page.locator("#show"), player.page, player.page.url
     expect(show).to_be_visible()
@@ -83,13 +83,13 @@ def test_the_same_score_makes_the_same_show(people: People) -> None:
     player.page.keyboard.press("Escape")
     first = player.page.evaluate(STILL, 20)
     player.page.reload()
-    player.page.wait_for_function("() => document.getElementById('afterglow').width !== 300")  # what a canvas has by itself
+    player.page.wait_for_function("() => document.getElementById('afterglow').width !== 300")  # the default size of a canvas
     assert player.page.evaluate(STILL, 20) == first
     assert player.page.evaluate(STILL, 21) != first
     expect(player.page.locator("#show")).to_be_hidden()
 
 
-def test_for_people_who_asked_for_stillness_a_picture_stands_behind_the_result(people: People) -> None:
+def test_with_reduced_motion_a_still_picture_stands_behind_the_result(people: People) -> None:
     player = ended(people)
     expect(player.page.locator("#show")).to_be_hidden()
     assert len(player.page.evaluate(STILL, 20)) > 5 * len(player.page.evaluate(STILL, 0)), "fireworks, and an empty sky"
@@ -98,7 +98,7 @@ def test_for_people_who_asked_for_stillness_a_picture_stands_behind_the_result(p
     expect(player.page.locator("#show")).to_be_hidden()
 
 
-def test_the_result_can_be_kept_as_a_picture_by_keyboard_alone(people: People) -> None:
+def test_the_result_can_be_saved_as_a_picture_by_keyboard_alone(people: People) -> None:
     player = people(DESKTOP)
     player.call_oneself("Ana")
     path = player.play_now(2)
@@ -123,7 +123,7 @@ def test_the_result_can_be_kept_as_a_picture_by_keyboard_alone(people: People) -
     assert len(kept) > 30_000, "there is something on it"
 
 
-def test_where_the_device_can_share_files_the_picture_is_handed_to_it(people: People) -> None:
+def test_the_picture_is_handed_to_the_devices_share_sheet(people: People) -> None:
     player = people(PHONE)
     player.page.add_init_script(
         "navigator.canShare = ({ files }) => files.length === 1;"
@@ -136,7 +136,7 @@ def test_where_the_device_can_share_files_the_picture_is_handed_to_it(people: Pe
     assert re.fullmatch(r"hanabi-\w+\.png image/png", player.page.evaluate("window.shared"))
 
 
-def test_sounds_are_one_tap_away_remembered_and_silent_before_that(people: People) -> None:
+def test_sounds_are_one_tap_away_remembered_and_silent_before(people: People) -> None:
     player = people(PHONE)
     player.page.add_init_script(f"({COUNT_SOUNDS})()")
     player.play_now(2)

@@ -1,4 +1,4 @@
-"""Nothing jumps: a sheet that opens and news that arrive have room of their own, so that no hand ever moves."""
+"""Nothing jumps: sheets and updates have room of their own, so that hands never move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DESK = (1440, 900)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_neither_a_sheet_nor_news_move_a_hand(people: People, players: int) -> None:
+def test_neither_a_sheet_nor_an_update_moves_a_hand(people: People, players: int) -> None:
     player = people(DESK)
     path = player.play_now(players)
     for size in (PHONE, SMALLEST_PHONE, DESK):

@@ -1,4 +1,4 @@
-"""A bot's name at the table leads to how it thinks, and nobody has to leave the game for it."""
+"""A bot's name at the table opens its page, without leaving the game."""
 
 from __future__ import annotations
 

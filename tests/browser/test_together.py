@@ -1,4 +1,4 @@
-"""Looking together in browsers: one leads, the others' pages follow, and anybody may look around alone and come back."""
+"""Shared replays in browsers: one leads, the others' pages follow, and any viewer may look around alone and come back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def bring(player: Player) -> None:
 
 
 def expect_ready(page: Page) -> None:
-    """Wait until a replay listens to keys; it then offers to play by itself."""
+    """Wait until a replay listens to keys; it then offers autoplay."""
     expect(page.locator("#controls [data-play]")).to_be_visible(timeout=LIVE)
 
 
@@ -62,7 +62,7 @@ def two_together(people: People) -> tuple[Player, Player]:
     return ana, bo
 
 
-def test_the_others_see_what_the_leader_shows_and_may_look_around_alone(people: People) -> None:
+def test_followers_see_what_the_leader_shows_and_may_look_around_alone(people: People) -> None:
     ana, bo = two_together(people)
     keys = ana.page.keyboard
     for turn in (2, 3, 4):
@@ -87,7 +87,7 @@ def test_the_others_see_what_the_leader_shows_and_may_look_around_alone(people: 
     expect(bo.page.locator("#controls .trying")).to_be_visible(timeout=LIVE)
 
 
-def test_the_lead_is_given_taken_and_left_by_keys(people: People) -> None:
+def test_the_lead_is_handed_over_taken_and_given_up_by_keys(people: People) -> None:
     ana, bo = two_together(people)
     expect(ana.page.locator(".circle-sheet")).to_contain_text("Bo", timeout=LIVE)
     ana.page.locator("#circle summary").focus()
@@ -109,7 +109,7 @@ def test_the_lead_is_given_taken_and_left_by_keys(people: People) -> None:
 def test_after_a_restart_of_the_server_the_leader_still_leads(own_server: Server, own_people: People) -> None:
     ana, bo = two_together(own_people)
     for player in (ana, bo):
-        player.allowed = (*GONE, "status of 409")  # whoever steps on before their page has taken the lead again
+        player.allowed = (*GONE, "status of 409")  # a step before the page has taken the lead again is refused
     own_server.kill()
     for player in (ana, bo):
         expect(player.page.locator("#offline")).to_be_visible(timeout=LIVE)

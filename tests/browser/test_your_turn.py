@@ -1,4 +1,4 @@
-"""Your turn, for somebody who looks elsewhere; and the app on a device that loses its connection."""
+"""Your turn while you look elsewhere; and the app on a device that loses its connection."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_notification_comes_on_request_and_names_no_card(people: People) -> No
     guest.page.evaluate("window.away = true")
     host.act(careful(host.wait_for_turn()))
     guest.wait_for_turn()
-    assert guest.page.evaluate("notified") == [], "nobody asked for it"
+    assert guest.page.evaluate("notified") == [], "before the player asks for notifications"
     guest.press(".menu summary")
     guest.press("#notify")
     expect(guest.page.locator("#notify")).to_have_attribute("aria-pressed", "true")
@@ -77,7 +77,7 @@ def test_without_permission_the_menu_says_so(people: People) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "zh_TW"])
-def test_without_a_connection_a_kind_page_is_shown_and_nothing_secret_was_kept(
+def test_the_offline_page_is_shown_without_a_connection_and_nothing_secret_was_cached(
     own_server: Server, own_people: People, language: str
 ) -> None:
     player = own_people(PHONE, language, service_workers="allow")

@@ -198,7 +198,7 @@ def page_of(code: str) -> str:
 
 
 PEOPLE = ("p-ann", "p-bob", "p-cem", "p-dan", "p-eve")
-NOBODY = frozenset[str]()
+NONE_AWAY = frozenset[str]()
 
 
 def table_with(names: Iterable[str] = PEOPLE) -> Table:

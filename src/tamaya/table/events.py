@@ -127,10 +127,8 @@ class Moved(TableEvent, frozen=True, tag="moved", omit_defaults=True, dict=True)
 
     @classmethod
     def of(cls, seat: int, move: Move, *, bot: bool = False, why: StoredMessage | None = None, replaced: bool = False) -> Moved:
-        """The event of a parsed move, so that its text need not be parsed again."""
-        event = cls(seat, str(move), bot, why, replaced)
-        vars(event)["parsed"] = move
-        return event
+        """The event of a move."""
+        return cls(seat, str(move), bot, why, replaced)
 
     @cached_property
     def parsed(self) -> Move:

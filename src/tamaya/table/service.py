@@ -255,7 +255,8 @@ class TableService:
 
     def schedule_bots(self, table: Table) -> Table:
         """Have the turn of the bot to move played in the background, unless it already is; the same table."""
-        self._bot_turns.schedule(table)
+        if any(seat.bot for seat in table.seats):
+            self._bot_turns.schedule(table)
         return table
 
     # Upkeep.

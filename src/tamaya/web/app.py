@@ -79,8 +79,8 @@ ROUTES = [
     Route("/teammates/{bot}", teammates.teammate_page),
     Route("/me", devices.my_devices),
     Route("/me/link", devices.make_link, methods=["POST"]),
-    Route("/me/end", devices.end, methods=["POST"]),
-    *(Route(path, devices.back) for path in ("/me/link", "/me/end")),
+    Route("/me/end", devices.end_session, methods=["POST"]),
+    *(Route(path, devices.redirect_to_devices) for path in ("/me/link", "/me/end")),
     Route("/me/{token}", devices.use_link, methods=["GET", "POST"]),
     Route("/healthz", ops_endpoints.alive),
     Route("/readyz", ops_endpoints.ready),
@@ -89,7 +89,7 @@ ROUTES = [
     Route("/preview/{fireworks:int}.png", images.link_preview),
     Route("/manifest.webmanifest", pwa.manifest),
     Route("/sw.js", pwa.worker),
-    Route(pwa.PAGE, pwa.offline),
+    Route(pwa.OFFLINE_PATH, pwa.offline),
     Route("/t/{code}", table_pages.table_page),
     Route("/t/{code}/stream", stream),
     Route("/t/{code}/qr.svg", table_pages.invitation),
@@ -108,7 +108,7 @@ ROUTES = [
     Route("/t/{code}/play-on", replay_pages.play_on_from, methods=["POST"]),
     Route("/t/{code}/replay/solver", panel.solver),
     Route("/t/{code}/advice", table_pages.advice, methods=["POST"]),
-    Route("/t/{code}/replay/coach", replay_pages.coach_begins, methods=["POST"]),
+    Route("/t/{code}/replay/coach", replay_pages.start_coach, methods=["POST"]),
     Route("/t/{code}/rematch", table_pages.rematch, methods=["POST"]),
     *(
         Route(f"/t/{{code}}/{name}", table_pages.command_endpoint(decide), methods=["POST"])

@@ -210,10 +210,12 @@ class RequestContext:
         """The HTML of the live part of a table's page."""
         named, coached = bool(self.profile.name), self.profile.tips_enabled
         advice, next_discard = self.services.advice.shown(table, self.profile.id), self.profile.next_discard
-        viewer = Viewer(self.profile.id, self._display_name, self.language, self.address, named, coached, next_discard, advice)
-        presence = self.services.presence
-        away = presence.missing(table) if table.phase is Phase.OPEN else presence.away(table)
-        return self.services.boards.render(table, viewer, away, compile_notices_at(self.services.search_pool, table))
+        is_open, presence = table.phase is Phase.OPEN, self.services.presence
+        name = self._display_name if is_open else ""  # a board says "you"
+        viewer = Viewer(self.profile.id, name, self.language, self.address, named, coached, next_discard, advice)
+        away = presence.missing(table) if is_open else presence.away(table)
+        notices = compile_notices_at(self.services.search_pool, table) if any(table.bots) else ()
+        return self.services.boards.render(table, viewer, away, notices)
 
     def with_cookie(self, response: Response) -> Response:
         """Set the visitor's cookie on the response where it is missing or outdated, and return the response.

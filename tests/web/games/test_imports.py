@@ -1,4 +1,4 @@
-"""Games from elsewhere: pasted, uploaded or named by a link, whole, damaged or many at once."""
+"""Games from elsewhere: pasted, uploaded or named by a link; whole, damaged or many at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record import MAX_ARRANGEMENTS, Record, Stop, from_text, hanab_live, native
 from tamaya.rules import Arrange, UnavailableError, say
 from tamaya.table import EventBatch, Phase, Table
-from tamaya.web.games.imports import MOST_GAMES
+from tamaya.web.games.imports import MAX_GAMES
 from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.http.security import MAX_UPLOAD_SIZE, TooLargeError
 from tamaya.web.services import services_of
@@ -48,7 +48,7 @@ def visiting(folder: Path, steps: Steps, **options: object) -> None:
 
 
 async def brought(app: Starlette, answer: Answer) -> Table:
-    """The table that an answer leads to: at its replay."""
+    """The table whose replay an answer redirects to."""
     assert answer.status == 303, answer.words
     _, _, code, page = answer.headers["location"].split("/")
     assert page == "replay"
@@ -57,7 +57,7 @@ async def brought(app: Starlette, answer: Answer) -> Table:
 
 @pytest.mark.parametrize("way", ["pasted", "uploaded"])
 @pytest.mark.parametrize("form", FORMS)
-def test_a_game_in_any_form_becomes_a_table_to_look_at(tmp_path: Path, form: str, way: str) -> None:
+def test_a_game_in_any_format_becomes_a_table_to_look_at(tmp_path: Path, form: str, way: str) -> None:
     async def steps(app: Starlette, ann: Browser) -> None:
         text = FORMS[form]
         if way == "pasted":
@@ -68,14 +68,16 @@ def test_a_game_in_any_form_becomes_a_table_to_look_at(tmp_path: Path, form: str
         assert (table.phase, table.problem, table.turn) == (Phase.ENDED, None, len(RECORD.moves))
         assert table.record().moves == RECORD.moves
         assert table.record().names == (("1", "2", "3") if "link" in form else RECORD.names)
-        assert table.people == (ann.person,), "whoever brought it finds it again"
+        assert table.people == (ann.person,), "the person who imported it finds it again"
 
     visiting(tmp_path, steps)
 
 
 @pytest.mark.parametrize("stop", [None, Stop.TERMINATED, Stop.TIMEOUT])
 @pytest.mark.parametrize("turns", [0, 1, 17, None])
-def test_what_is_brought_comes_back_in_every_form_finished_or_not(tmp_path: Path, turns: int | None, stop: Stop | None) -> None:
+def test_an_imported_game_is_exported_in_every_format_finished_or_not(
+    tmp_path: Path, turns: int | None, stop: Stop | None
+) -> None:
     record = a_record(stop_at=turns)
     record = replace(record, stopped=stop if turns is not None else None)
 
@@ -94,7 +96,7 @@ def test_what_is_brought_comes_back_in_every_form_finished_or_not(tmp_path: Path
     visiting(tmp_path, steps)
 
 
-def test_rearranged_hands_and_bots_come_back_in_our_own_form(tmp_path: Path) -> None:
+def test_rearranged_hands_and_bots_survive_in_our_own_format(tmp_path: Path) -> None:
     game = Game(Rules(players=2, announced_plays=True), seed=3)
     list(moves_of_a_game(game, random.Random(3), careful_action))
     record = Record.of(game, ("Ann", "Bot"), (None, "a bot of somebody's own"))
@@ -106,13 +108,13 @@ def test_rearranged_hands_and_bots_come_back_in_our_own_form(tmp_path: Path) -> 
         assert (await ann.get(f"/t/{table.code}/record/link")).status == 400
         assert (await ann.get(f"/t/{table.code}/replay")).status == 200
         played_on = await ann.post(f"/t/{table.code}/play-on", {"turn": 3})
-        assert played_on.status == 303, "a bot that is not here is replaced by one that is"
+        assert played_on.status == 303, "an unknown bot is replaced by a known one"
 
     visiting(tmp_path, steps)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_damaged_game_is_shown_up_to_the_damage_and_everybody_reads_what_was_wrong(tmp_path: Path, language: str) -> None:
+def test_a_damaged_game_is_shown_up_to_the_damage_with_the_reason(tmp_path: Path, language: str) -> None:
     cut = FORMS["tamaya"][:-60]
     moves = len(from_text(cut).record.moves)
 
@@ -147,7 +149,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("wrong", REFUSED)
-def test_what_cannot_be_read_is_refused_in_words_and_the_text_is_kept(tmp_path: Path, wrong: str) -> None:
+def test_an_unreadable_text_is_refused_in_words_and_kept_in_the_form(tmp_path: Path, wrong: str) -> None:
     text, message = REFUSED[wrong]
 
     async def steps(app: Starlette, ann: Browser) -> None:
@@ -171,7 +173,7 @@ def test_a_game_cut_off_before_its_options_says_why_it_cannot_be_shown(tmp_path:
     visiting(tmp_path, steps)
 
 
-def test_several_games_are_brought_to_ones_games_and_a_reload_brings_none_again(tmp_path: Path) -> None:
+def test_several_games_go_to_the_list_and_a_reload_imports_none_again(tmp_path: Path) -> None:
     lines = [hanab_live.write_link(a_record(seed=seed)) for seed in range(3)]
 
     async def steps(app: Starlette, ann: Browser) -> None:
@@ -187,7 +189,7 @@ def test_several_games_are_brought_to_ones_games_and_a_reload_brings_none_again(
     visiting(tmp_path, steps)
 
 
-def test_a_file_of_many_games_brings_them_all_and_says_what_was_wrong_with_which(tmp_path: Path) -> None:
+def test_a_file_of_many_games_imports_them_all_and_lists_the_errors(tmp_path: Path) -> None:
     games = [a_record(seed=seed, names=(f"Ann {seed}", "Bob", "Cid")) for seed in range(4)]
     lines = [json.dumps(native.to_json(game)) for game in games]
     lines[2] = lines[2][:-30]
@@ -197,31 +199,31 @@ def test_a_file_of_many_games_brings_them_all_and_says_what_was_wrong_with_which
         answer = await ann.upload("/bring", "\n".join(lines).encode(), {"text": FORMS["link"]})
         assert answer.status == 200
         tables = {table.names[0]: table for table in [await the_table(app, code) for code in await kept_lines(app)]}
-        assert tables.keys() == {"1", "Ann 0", "Ann 1", "Ann 2", "Ann 3"}, "what was pasted comes, too"
+        assert tables.keys() == {"1", "Ann 0", "Ann 1", "Ann 2", "Ann 3"}, "pasted games are imported, too"
         damaged = tables["Ann 2"]
         assert damaged.problem is not None
         assert catalogue("en")(damaged.problem) in answer.words
         assert [f"Game {place}" in answer.words for place in range(1, 7)] == [False, False, True, False, True, False]
         assert "This reads the format" in answer.words
         assert 'href="/games"' in answer.text
-        assert "Ann" not in answer.words, "nothing is told of games that nobody has looked at"
+        assert "Ann" not in answer.words, "games not looked at yet reveal nothing"
         assert "point" not in answer.words
 
     visiting(tmp_path, steps)
 
 
-def test_of_too_many_games_the_first_are_brought(tmp_path: Path) -> None:
-    lines = [hanab_live.write_link(a_record(stop_at=1))] * (MOST_GAMES + 1)
+def test_of_too_many_games_only_the_first_are_imported(tmp_path: Path) -> None:
+    lines = [hanab_live.write_link(a_record(stop_at=1))] * (MAX_GAMES + 1)
 
     async def steps(app: Starlette, ann: Browser) -> None:
         answer = await ann.post("/bring", {"text": "\n".join(lines)})
-        assert f"Only the first {MOST_GAMES} games were brought" in answer.words
-        assert len(await kept_lines(app)) == MOST_GAMES
+        assert f"Only the first {MAX_GAMES} games were brought" in answer.words
+        assert len(await kept_lines(app)) == MAX_GAMES
 
     visiting(tmp_path, steps)
 
 
-def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
+def test_the_number_of_imports_is_limited(tmp_path: Path) -> None:
     most = RateLimiter.IMPORTS.person
 
     async def steps(app: Starlette, ann: Browser) -> None:
@@ -229,14 +231,14 @@ def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
         text = "\n".join([hanab_live.write_link(a_record(stop_at=1))] * (most // 4))
         assert {(await ann.post("/bring", {"text": text})).status for _ in range(3)} == {303}
         assert (await ann.post("/bring", {"text": f"{text}\n{FORMS['link']}"})).status == 429
-        assert (await ann.post("/bring", {"text": text})).status == 303, "what was refused does not count"
+        assert (await ann.post("/bring", {"text": text})).status == 303, "refused games do not count"
         assert (await ann.post("/bring", {"text": FORMS["link"]})).status == 429
         assert len(await kept_lines(app)) == most
 
     visiting(tmp_path, steps, limits=True)
 
 
-def test_hands_rearranged_without_end_are_refused_however_they_are_written(tmp_path: Path) -> None:
+def test_endless_rearrangements_are_refused_however_they_are_written(tmp_path: Path) -> None:
     data = native.to_json(a_record(stop_at=1)) | {"moves": ["arrange 1: 2 1 3 4 5"] * MAX_ARRANGEMENTS}
     more = json.dumps(data | {"moves": [*data["moves"], data["moves"][0]]})
 
@@ -277,13 +279,13 @@ def test_a_game_with_half_a_character_is_refused_and_nothing_is_kept(tmp_path: P
         assert catalogue(language)(wrong) in answer.words
         assert await kept_of(app, ann) == 0
         answer = await ann.post("/bring", {"text": f"{FORMS['tamaya in one line']}\n{text}"})
-        assert (answer.status, await kept_of(app, ann)) == (200, 1), "what is whole is brought, and the page says what is not"
+        assert (answer.status, await kept_of(app, ann)) == (200, 1), "whole games are imported, and the page names the others"
         assert catalogue(language)(wrong) in answer.words
 
     with_app(tmp_path, steps)
 
 
-def test_of_several_games_all_are_kept_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_several_games_all_are_stored_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "\n".join(hanab_live.write_link(a_record(seed=seed)) for seed in range(3))
 
     async def steps(app: Starlette) -> None:
@@ -308,11 +310,11 @@ def test_of_several_games_all_are_kept_or_none(tmp_path: Path, monkeypatch: pyte
 
 
 async def kept_of(app: Starlette, who: Browser) -> int:
-    """How many games of somebody the store keeps."""
+    """The number of stored games of a person."""
     return len(await services_of(app).tables.store.tables_of(who.person))
 
 
-def test_whatever_names_and_problems_hold_stays_text(tmp_path: Path) -> None:
+def test_names_and_errors_stay_text_whatever_they_hold(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         for name, ann in ((name, Browser(app)) for name in NAMES):
             data = native.to_json(a_record(stop_at=2, names=(name, "Bob", "Cid")))
@@ -327,7 +329,7 @@ def test_whatever_names_and_problems_hold_stays_text(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_the_way_there_is_on_the_first_page(tmp_path: Path) -> None:
+def test_the_first_page_links_to_the_import_form(tmp_path: Path) -> None:
     async def steps(app: Starlette, ann: Browser) -> None:
         assert 'href="/bring"' in (await ann.get("/")).text
         page = await ann.get("/bring")
@@ -337,7 +339,7 @@ def test_the_way_there_is_on_the_first_page(tmp_path: Path) -> None:
     visiting(tmp_path, steps)
 
 
-def test_a_game_that_was_brought_is_not_played_on(tmp_path: Path) -> None:
+def test_an_imported_game_is_not_played_on(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         table = await brought(app, await ann.post("/bring", {"text": native.write(a_record(stop_at=5))}))
@@ -354,7 +356,7 @@ def test_a_game_that_was_brought_is_not_played_on(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_files_may_be_larger_where_games_are_brought_and_are_bounded_there_too(tmp_path: Path) -> None:
+def test_files_may_be_larger_for_imports_and_are_bounded_there_too(tmp_path: Path) -> None:
     async def steps(app: Starlette, ann: Browser) -> None:
         assert (await ann.upload("/bring", b"y" * (MAX_UPLOAD_SIZE - 1024))).status == 400
         answer = await ann.upload("/bring", b"y" * MAX_UPLOAD_SIZE)

@@ -1,4 +1,4 @@
-"""My games: which are listed, how they are chosen and added up, that all can be saved, and that deleted ones are gone."""
+"""My games: lists, filters, statistics, export and deletion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tamaya.record import native
 from tamaya.record.files import read_file
 from tamaya.rules import say
 from tamaya.table import EventBatch, GameFilter, GameKind, GameProgress, GameState, Phase, TableSummary, import_game
-from tamaya.web.games.filters import address, fields_of, read_filter, read_page
+from tamaya.web.games.filters import filter_fields, games_address, read_filter, read_page
 from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.services import services_of
 from tests.support.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
@@ -39,12 +39,12 @@ PLAIN = TableSummary(
 
 
 async def keep(app: Starlette, *games: TableSummary) -> None:
-    """Let these games have been played."""
+    """Store these games as played."""
     await services_of(app).tables.store.append([EventBatch(game, 1, ("{}",)) for game in games])
 
 
 def game(number: int, **more: object) -> TableSummary:
-    """One of many games; they ended one day after the other."""
+    """One of many games, which ended on consecutive days."""
     letters = "abcdefghjk"
     code = "".join(letters[int(digit)] for digit in f"{number:010}")
     told = replace(PLAIN, code=code, touched=number * DAY, ended=number * DAY)
@@ -52,12 +52,12 @@ def game(number: int, **more: object) -> TableSummary:
 
 
 def codes(page: str) -> list[str]:
-    """The games that a page lists, in its order."""
+    """The games that a page lists, in order."""
     listed = page.split('class="tables games"')[1].split("</ul>")[0] if 'class="tables games"' in page else ""
     return re.findall(r'href="/t/(\w+)(?:/replay)?"', listed)
 
 
-def test_all_ones_games_are_listed_those_that_go_on_first(tmp_path: Path) -> None:
+def test_all_of_a_persons_games_are_listed_running_ones_first(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         over, running = await start_game(ann, bob), await start_game(ann, bob)
@@ -80,7 +80,7 @@ def test_all_ones_games_are_listed_those_that_go_on_first(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_lists_say_what_is_perfect_lost_and_not_counted(tmp_path: Path, language: str) -> None:
+def test_lists_say_which_games_are_perfect_lost_or_not_counted(tmp_path: Path, language: str) -> None:
     speak = catalogue(language)
 
     async def steps(app: Starlette) -> None:
@@ -136,7 +136,7 @@ def test_every_filter_is_in_the_address_and_shows_what_it_says(tmp_path: Path) -
     games = many_games(random.Random(4))
 
     def of(**fields: str) -> list[str]:
-        """Which of them a filter wants, the newest first."""
+        """The games that match a filter, newest first."""
 
         def fits(one: TableSummary) -> bool:
             people = [name for name, bot in zip(one.names, one.bots, strict=True) if not bot]
@@ -189,12 +189,12 @@ def test_a_filter_comes_back_from_its_own_address() -> None:
         GameFilter("french", 4, "A & B", "hat", GameState.PERFECT, 10 * DAY, 20 * DAY),
         GameFilter(partner="/?#=&%+ é李", before=DAY),
     ):
-        assert read_filter(fields_of(wanted)) == wanted
-    assert address({}) == address({"edition": "x"}, edition="") == "/games"
-    assert address({"players": "3"}, page=2) == "/games?players=3&page=2"
+        assert read_filter(filter_fields(wanted)) == wanted
+    assert games_address({}) == games_address({"edition": "x"}, edition="") == "/games"
+    assert games_address({"players": "3"}, page=2) == "/games?players=3&page=2"
 
 
-def test_a_filter_asks_no_database_for_what_it_cannot_hold() -> None:
+def test_a_filter_that_the_database_cannot_express_never_reaches_it() -> None:
     assert read_filter({"partner": "An\0n", "bot": "\0"}) == GameFilter(partner="Ann")
 
 
@@ -204,7 +204,7 @@ NONSENSE = (
 )
 
 
-def test_a_filter_that_makes_no_sense_is_refused_in_words(tmp_path: Path) -> None:
+def test_a_senseless_filter_is_refused_in_words(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         for language in LANGUAGES:
             ann = member(app, "Ann", language=language.replace("_", "-"))
@@ -240,7 +240,7 @@ def test_many_games_come_in_pages(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_the_page_stays_small_however_many_games_there_were(tmp_path: Path) -> None:
+def test_the_page_stays_small_however_many_games_there_are(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, choice = member(app, "Ann"), random.Random(1)
         await keep(app, *(game(number, progress=GameProgress(choice.randrange(26))) for number in range(2, 42)))
@@ -254,7 +254,7 @@ def test_the_page_stays_small_however_many_games_there_were(tmp_path: Path) -> N
     with_app(tmp_path, steps)
 
 
-def test_every_ended_game_is_saved_as_a_record_and_none_that_goes_on(tmp_path: Path) -> None:
+def test_every_ended_game_is_exported_as_a_record_and_no_running_one(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         ended = [await start_game(ann, bob) for _ in range(3)]
@@ -269,7 +269,7 @@ def test_every_ended_game_is_saved_as_a_record_and_none_that_goes_on(tmp_path: P
         brought = await tables.begin(import_game(records[0], "p-ann"))
         tables._cache._tables.clear()
         answer = await ann.get("/games/export")
-        assert not tables._cache._tables, "the tables in use are not pushed aside"
+        assert not tables._cache._tables, "tables in use stay in the cache"
         assert answer.headers["content-disposition"] == 'attachment; filename="tamaya-games.jsonl"'
         (tmp_path / "saved.jsonl").write_bytes(answer.body)
         found = [entry.replay for entry in read_file(tmp_path / "saved.jsonl")]
@@ -280,7 +280,7 @@ def test_every_ended_game_is_saved_as_a_record_and_none_that_goes_on(tmp_path: P
     with_app(tmp_path, steps)
 
 
-def test_all_games_are_saved_only_so_often(tmp_path: Path) -> None:
+def test_the_number_of_exports_is_limited(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         services_of(app).limits._clock = lambda: 1000.0
         ann = member(app, "Ann")
@@ -292,7 +292,7 @@ def test_all_games_are_saved_only_so_often(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_question_says_what_deleting_means_and_only_the_answer_deletes(tmp_path: Path, language: str) -> None:
+def test_the_question_says_what_deleting_means_and_only_the_answer_deletes(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann", language=language.replace("_", "-")), member(app, "Bob")
         code = await start_game(ann, bob, watching="nobody")
@@ -323,7 +323,7 @@ def test_a_question_says_what_deleting_means_and_only_the_answer_deletes(tmp_pat
     with_app(tmp_path, steps)
 
 
-def test_a_live_page_of_a_game_that_is_deleted_goes_on_for_who_keeps_it_and_ends_for_others(tmp_path: Path) -> None:
+def test_deleting_a_game_ends_the_live_pages_of_those_who_lost_it_only(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob, watching="nobody")

@@ -1,4 +1,4 @@
-"""The plot of somebody's points: every dot is where it belongs, whatever the games were."""
+"""The plot of a player's points: every dot is where it belongs, whatever the games."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya.table import GameCount, GameStats, Period
-from tamaya.web.games.score_plot import HEIGHT, MEAN_OF, WIDTH, running_means, score_plot
+from tamaya.web.games.score_plot import HEIGHT, MEAN_WINDOW, WIDTH, running_means, score_plot
 
 
 @st.composite
 def stretches(draw: st.DrawFn) -> Period:
-    """Some games of a stretch of time."""
+    """Some games of a period."""
     scores = draw(st.lists(st.integers(0, 30), min_size=1, max_size=draw(st.sampled_from((1, 3, 60)))))
     return Period(draw(st.floats(0, 2e9)), len(scores), sum(scores), min(scores), max(scores))
 
@@ -24,7 +24,7 @@ def summary(*found: Period, days: int = 7) -> GameStats:
 
 
 def places(path: str) -> list[tuple[int, int]]:
-    """Where the pen is put down."""
+    """The start points of a path."""
     return [(int(x), int(y)) for x, y in re.findall(r"[ML](-?\d+) (-?\d+)", path)]
 
 
@@ -47,15 +47,15 @@ def test_dots_go_from_left_to_right_and_as_high_as_their_games(found: list[Perio
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=70))
 def test_with_single_games_the_line_is_the_mean_of_the_last_ones(scores: list[int]) -> None:
     single = [Period(place, 1, score, score, score) for place, score in enumerate(scores)]
-    last = (scores[max(0, place + 1 - MEAN_OF) : place + 1] for place in range(len(scores)))
+    last = (scores[max(0, place + 1 - MEAN_WINDOW) : place + 1] for place in range(len(scores)))
     assert list(running_means(single)) == [sum(some) / len(some) for some in last]
 
 
 @given(st.lists(stretches(), min_size=1, max_size=40))
-def test_with_games_put_together_the_line_looks_back_on_enough_of_them(found: list[Period]) -> None:
+def test_with_grouped_games_the_line_looks_back_on_enough_of_them(found: list[Period]) -> None:
     for place, mean in enumerate(running_means(found)):
         back = [found[start : place + 1] for start in range(place, -1, -1)]
-        enough = next((some for some in back if sum(one.games for one in some) >= MEAN_OF), back[-1])
+        enough = next((some for some in back if sum(one.games for one in some) >= MEAN_WINDOW), back[-1])
         assert mean == sum(one.points for one in enough) / sum(one.games for one in enough)
 
 

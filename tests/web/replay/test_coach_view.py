@@ -1,4 +1,4 @@
-"""The coach under a replay: of what the reader has seen and of nothing that lies ahead, and nothing while a game goes on."""
+"""The coach beneath a replay: nothing later than the reader has seen, and nothing while a game goes on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ END = "turn=end"
 
 
 def test_a_page_says_nothing_of_turns_that_its_reader_has_not_seen(tmp_path: Path) -> None:
-    """Two games that part after a turn: who has been no further reads the same of both, to the last byte."""
+    """Two games that differ after a turn read the same up to there, to the last byte."""
     tried = COACHING.judgements[3].best
 
     async def steps(app: Starlette) -> None:
@@ -48,7 +48,7 @@ def test_a_page_says_nothing_of_turns_that_its_reader_has_not_seen(tmp_path: Pat
     with_app(tmp_path, steps)
 
 
-def test_totals_and_lines_wait_for_the_end(tmp_path: Path) -> None:
+def test_totals_and_lines_are_shown_only_at_the_end(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, eve = await coached(app), member(app, "Eve")
         early, end = await at(eve, code, f"turn={TURNS}"), await at(eve, code, END)
@@ -57,7 +57,7 @@ def test_totals_and_lines_wait_for_the_end(tmp_path: Path) -> None:
         assert "What cost most" in early
         for words in ("Accuracy", "were to be expected", "The better line"):
             assert words in end
-        assert "Judged" not in early + end, "there is nothing left to do"
+        assert "Judged" not in early + end, "no work is left"
 
     with_app(tmp_path, steps)
 
@@ -99,7 +99,7 @@ def test_slips_and_blunders_are_dots_of_two_shapes_on_the_line(tmp_path: Path) -
     with_app(tmp_path, steps)
 
 
-def test_a_better_line_is_stepped_through(tmp_path: Path) -> None:
+def test_a_better_line_can_be_stepped_through(tmp_path: Path) -> None:
     slip = of_kind(MoveGrade.SLIP)
 
     async def steps(app: Starlette) -> None:
@@ -147,7 +147,7 @@ def test_a_coach_that_gave_up_can_be_asked_again_from_the_page(tmp_path: Path, m
     with_app(tmp_path, steps)
 
 
-def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_viewer_starts_the_coach_and_sees_its_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     progress = AnalysisProgress(made_up_analysis(RECORD, 0), requested=True)
     asked = list[str]()
 
@@ -163,7 +163,7 @@ def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, mon
         page = await at(eve, code, END)
         start = re.search(r'action="([^"]+)"[^>]*><button class="quiet">What was each move worth\?', page)
         assert start
-        assert asked == [], "nobody asked yet"
+        assert asked == [], "not started yet"
         assert (await eve.post(start[1])).status == 303
         assert asked == [code]
         assert "The coach is getting ready." in await at(eve, code, END)
@@ -173,7 +173,7 @@ def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, mon
         assert "data-coaching" in page
         assert "Worth" in page, "the first verdicts are there already"
         assert "Judged 7 of 20 moves." in await at(eve, code, "turn=20")
-        assert "Judged" not in await at(eve, code, "turn=5&seen=7"), "all that the reader has seen is judged"
+        assert "Judged" not in await at(eve, code, "turn=5&seen=7"), "all turns that the reader has seen are judged"
         progress.error = say("The coach gave up: it could not weigh turn {turn}.", turn=8)
         assert "could not weigh turn 8" in await at(eve, code, END)
         assert "could not weigh" not in await at(eve, code, "turn=5&seen=7"), "there may be no turn 8"
@@ -184,7 +184,7 @@ def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, mon
     with_app(tmp_path, steps)
 
 
-def test_a_coach_with_too_much_to_do_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_coach_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def of(self: Coach, table: Any) -> AnalysisProgress:
         return AnalysisProgress(GameAnalysis((), table.turn))
 
@@ -198,7 +198,7 @@ def test_a_coach_with_too_much_to_do_says_so(tmp_path: Path, monkeypatch: pytest
     with_app(tmp_path, steps)
 
 
-def test_nobody_asks_the_coach_about_a_game_that_goes_on(tmp_path: Path) -> None:
+def test_the_coach_judges_no_game_that_goes_on(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await start_game(ann, member(app, "Bob"))
@@ -210,7 +210,7 @@ def test_nobody_asks_the_coach_about_a_game_that_goes_on(tmp_path: Path) -> None
     with_app(tmp_path, steps)
 
 
-def test_people_are_told_once_that_the_coach_has_agreements_of_its_own(tmp_path: Path) -> None:
+def test_players_are_told_once_that_the_coach_has_its_own_conventions(tmp_path: Path) -> None:
     bots = replace(RECORD, bots=("convention", "convention"))
 
     async def steps(app: Starlette) -> None:
@@ -224,7 +224,7 @@ def test_people_are_told_once_that_the_coach_has_agreements_of_its_own(tmp_path:
     with_app(tmp_path, steps)
 
 
-def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_for_whom_bots_stood_in_is_judged_as_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = list[Record]()
 
     async def remember(self: object, record: Record, *what: object) -> None:
@@ -239,7 +239,9 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
             assert (await player.act(code, "take-over", seat=seat, bot="convention")).status == 200
         await end_game(app, code, ann, bob)
         table = await the_table(app, code)
-        assert table.record().bots == ("convention", "convention"), "what is kept and saved says who had the seats in the end"
+        assert table.record().bots == ("convention", "convention"), (
+            "stored and exported records name the seats' owners at the end"
+        )
         saved = (await ann.get(f"/t/{code}/record/tamaya")).text
         assert saved.count("convention") == 2
         assert (await ann.post(f"/t/{code}/replay/coach?turn=0")).status == 303

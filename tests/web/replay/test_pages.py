@@ -1,4 +1,4 @@
-"""Looking back: every moment of a game at an address of its own, through any eyes, and nothing of what lies ahead."""
+"""Looking back: every moment of a game at its own address, through any eyes, and nothing later."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ RULES = EDITIONS["standard"].rules(3)
 
 
 def faces(page: str) -> int:
-    """How many cards are drawn with their face."""
+    """The number of cards rendered with their face."""
     return page.count('class="card face')
 
 
 async def play(app: Starlette, code: str, players: Sequence[Browser], actions: Sequence[Action]) -> None:
-    """These actions, each by the player whose turn it is."""
+    """Play these actions, each by the player whose turn it is."""
     for action in actions:
         table = await the_table(app, code)
         assert table.to_move is not None
@@ -43,7 +43,7 @@ async def play(app: Starlette, code: str, players: Sequence[Browser], actions: S
 
 
 async def finished_game(app: Starlette, *names: str, **fields: object) -> tuple[str, list[Browser]]:
-    """A game that is over; returns its code and its players."""
+    """The code and the players of a finished game."""
     players = [member(app, name) for name in names]
     code = await start_game(players[0], *players[1:], **fields)
     choice = random.Random(4)
@@ -70,7 +70,7 @@ def test_every_moment_is_shown_through_every_pair_of_eyes(tmp_path: Path) -> Non
     with_app(tmp_path, steps)
 
 
-def test_players_come_to_the_end_with_their_own_eyes_and_strangers_to_the_beginning_with_open_hands(tmp_path: Path) -> None:
+def test_players_start_at_the_end_with_their_own_eyes_and_strangers_at_the_beginning_with_open_hands(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, bob, _) = await finished_game(app, "Ann", "Bob", "Cid", watching="nobody")
         last = (await the_table(app, code)).turn
@@ -85,7 +85,7 @@ def test_players_come_to_the_end_with_their_own_eyes_and_strangers_to_the_beginn
     with_app(tmp_path, steps)
 
 
-def test_talk_of_a_table_without_spectators_is_not_for_strangers(tmp_path: Path) -> None:
+def test_strangers_do_not_read_the_chat_of_a_table_without_spectators(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         for watching, heard in (("nobody", False), ("table", True)):
             code, (ann, _) = await finished_game(app, "Ann", "Bob", watching=watching)
@@ -97,7 +97,7 @@ def test_talk_of_a_table_without_spectators_is_not_for_strangers(tmp_path: Path)
 
 
 def a_game(deck: Sequence[Card], first: Sequence[Action], seed: int) -> list[Action]:
-    """All actions of a game that begins with these; the rest is left to chance."""
+    """All actions of a game that begins with these and goes on at random."""
     game, choice = Game(RULES, deck=deck), random.Random(seed)
     actions = list(first)
     for action in actions:
@@ -109,7 +109,7 @@ def a_game(deck: Sequence[Card], first: Sequence[Action], seed: int) -> list[Act
 
 
 def two_games() -> list[tuple[list[Card], list[Action]]]:
-    """Two games that are the same for so many turns: in all that was dealt and drawn, and in all that was done."""
+    """Two games that are the same for some turns: in every card dealt and drawn, and in every action."""
     deck = list(deal_of(11, RULES))
     first = a_game(deck, (), 30)[:SHARED]
     game = Game(RULES, deck=deck)
@@ -126,7 +126,7 @@ def cards_of(deck: list[Card], _: object) -> list[Card]:
 
 
 async def everything_up_to(browser: Browser, code: str, turns: int) -> list[Answer]:
-    """All that somebody is sent who goes through a replay as far as this."""
+    """Everything a visitor is sent who steps through a replay up to this turn."""
     answers = []
     for turn in range(turns + 1):
         for eyes in ("", "&eyes=1", "&eyes=3", "&eyes=table", "&eyes=hands"):
@@ -136,7 +136,7 @@ async def everything_up_to(browser: Browser, code: str, turns: int) -> list[Answ
     return answers
 
 
-def test_a_replay_sends_nothing_of_what_lies_ahead(tmp_path: Path) -> None:
+def test_a_replay_sends_nothing_of_later_turns(tmp_path: Path) -> None:
     sent: list[list[Answer]] = []
 
     for place, (deck, actions) in enumerate(two_games()):
@@ -153,14 +153,14 @@ def test_a_replay_sends_nothing_of_what_lies_ahead(tmp_path: Path) -> None:
         with_app(tmp_path / str(place), steps, chance=chance)
     assert all(answer.status == 200 for answers in sent for answer in answers)
     assert sent[0] == sent[2]
-    assert all(one != other for one, other in zip(sent[1], sent[3], strict=True)), "what differs would be seen"
+    assert all(one != other for one, other in zip(sent[1], sent[3], strict=True)), "the differences would show"
 
 
-def test_marks_and_slider_reach_as_far_as_the_reader_has_been(tmp_path: Path) -> None:
+def test_marks_and_slider_reach_only_as_far_as_the_reader_has_been(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, _) = await finished_game(app, "Ann", "Bob")
         last, eve = (await the_table(app, code)).turn, member(app, "Eve")
-        assert f'max="{last}" value="3"' in (await ann.get(f"/t/{code}/replay?turn=3")).text, "who played has seen it all"
+        assert f'max="{last}" value="3"' in (await ann.get(f"/t/{code}/replay?turn=3")).text, "players have seen it all"
         assert 'max="3" value="3"' in (await eve.get(f"/t/{code}/replay?turn=3")).text
         assert 'max="7" value="3"' in (await eve.get(f"/t/{code}/replay?turn=3&seen=7")).text
         pages = [(await eve.get(f"/t/{code}/replay?turn={turn}")).text for turn in range(last + 1)]
@@ -171,7 +171,7 @@ def test_marks_and_slider_reach_as_far_as_the_reader_has_been(tmp_path: Path) ->
     with_app(tmp_path, steps)
 
 
-def test_log_lines_and_cards_lead_to_their_moment(tmp_path: Path) -> None:
+def test_log_lines_and_cards_link_to_their_moment(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, _) = await finished_game(app, "Ann", "Bob")
         page = (await ann.get(f"/t/{code}/replay?turn=end")).text
@@ -186,7 +186,7 @@ def test_log_lines_and_cards_lead_to_their_moment(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_other_moves_are_tried_and_taken_back(tmp_path: Path) -> None:
+def test_other_moves_can_be_tried_and_undone(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, *_) = await finished_game(app, "Ann", "Bob", "Cid")
         past = (await the_table(app, code)).past()
@@ -211,7 +211,7 @@ def test_other_moves_are_tried_and_taken_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [{"turn": 6}, {"turn": 0}, {"turn": 6, "then": True}])
-def test_any_moment_becomes_a_table_to_play_on_from(tmp_path: Path, command: dict[str, object]) -> None:
+def test_a_game_can_be_played_on_from_any_moment(tmp_path: Path, command: dict[str, object]) -> None:
     async def steps(app: Starlette) -> None:
         code, (_, bob, _) = await finished_game(app, "Ann", "Bob", "Cid")
         past, turn = (await the_table(app, code)).past(), int(str(command["turn"]))
@@ -222,7 +222,7 @@ def test_any_moment_becomes_a_table_to_play_on_from(tmp_path: Path, command: dic
         assert answer.status == 303
         assert [seat.name for seat in table.seats] == ["", "Bob", ""], "their own seat; the others are free"
         assert (table.settings.origin and (table.settings.origin.game, table.settings.origin.turn)) == (code, turn)
-        assert code not in (await bob.get(f"/t/{new}")).text, "nobody is led to every hand while the game goes on"
+        assert code not in (await bob.get(f"/t/{new}")).text, "while the game goes on, no link opens every hand"
         for seat in (0, 2):
             await bob.act(new, "bot", seat=seat)
         await bob.act(new, "start", first=1)
@@ -233,7 +233,7 @@ def test_any_moment_becomes_a_table_to_play_on_from(tmp_path: Path, command: dic
     with_app(tmp_path, steps)
 
 
-def test_with_bots_alone_the_game_goes_on_at_once_and_its_record_names_where_it_comes_from(tmp_path: Path) -> None:
+def test_with_bots_alone_the_game_goes_on_at_once_and_its_record_names_its_origin(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await open_table(ann, players=3, who="bots")
@@ -250,7 +250,7 @@ def test_with_bots_alone_the_game_goes_on_at_once_and_its_record_names_where_it_
     with_app(tmp_path, steps)
 
 
-def test_where_the_game_is_over_nobody_plays_on(tmp_path: Path) -> None:
+def test_a_finished_game_cannot_be_played_on_from_its_end(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, _) = await finished_game(app, "Ann", "Bob")
         refused = await ann.post(f"/t/{code}/play-on", {"turn": 9999})
@@ -259,7 +259,7 @@ def test_where_the_game_is_over_nobody_plays_on(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_while_the_game_goes_on_one_looks_back_with_ones_own_eyes_alone(tmp_path: Path) -> None:
+def test_while_the_game_goes_on_players_look_back_with_their_own_eyes_only(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         code = await start_game(ann, bob, watching="table")
@@ -286,7 +286,7 @@ def a_game_of_clues(game: Game, turns: int) -> list[Action]:
     return actions
 
 
-def test_where_everybody_remembers_themselves_nobody_looks_back_before_the_end(tmp_path: Path) -> None:
+def test_a_table_that_remembers_nothing_has_no_look_back_before_the_end(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob, memory=ClueMemory.NOTHING)
@@ -309,7 +309,7 @@ def test_where_everybody_remembers_themselves_nobody_looks_back_before_the_end(t
         ("&".join(["then=play+1"] * 101), "At most 100 moves can be tried."),
     ],
 )
-def test_an_address_that_leads_nowhere_says_why(tmp_path: Path, query: str, words: str) -> None:
+def test_an_invalid_address_says_why(tmp_path: Path, query: str, words: str) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, _) = await finished_game(app, "Ann", "Bob")
         answer = await ann.get(f"/t/{code}/replay?{query}")
@@ -318,7 +318,7 @@ def test_an_address_that_leads_nowhere_says_why(tmp_path: Path, query: str, word
     with_app(tmp_path, steps)
 
 
-def test_a_game_that_was_brought_is_a_replay_like_any_other(tmp_path: Path) -> None:
+def test_an_imported_game_is_a_replay_like_any_other(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, _) = await finished_game(app, "Ann", "Bob")
         record = (await the_table(app, code)).record()
@@ -334,7 +334,7 @@ def test_a_game_that_was_brought_is_a_replay_like_any_other(tmp_path: Path) -> N
         went_on = await eve.post(f"{at}/play-on", {"turn": 5})
         assert went_on.status == 303, "even where it was broken off"
         new = await the_table(app, went_on.headers["location"].rpartition("/")[2])
-        assert new.settings.watching is SpectatorMode.TABLE, "nobody sees every hand of the game that goes on"
+        assert new.settings.watching is SpectatorMode.TABLE, "every hand stays hidden while the game goes on"
 
     with_app(tmp_path, steps)
 

@@ -1,4 +1,4 @@
-"""Trying other moves than those that the coach has judged: they are weighed in the background, and compared."""
+"""Trying other moves than those that the coach has judged: they are evaluated in the background, and compared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.analyses import COACHING, at, coached, of_kind
 from tests.support.client import member, the_table, with_app
 
 
-def test_who_tries_it_themselves_sees_what_the_player_saw_and_is_told_afterwards(tmp_path: Path) -> None:
+def test_a_player_who_tries_a_move_sees_what_the_player_saw_and_is_told_afterwards(tmp_path: Path) -> None:
     slip = of_kind(MoveGrade.SLIP)
     place = f"turn={slip.turn - 1}&seen=999&try=yourself"
 
@@ -34,7 +34,7 @@ def test_who_tries_it_themselves_sees_what_the_player_saw_and_is_told_afterwards
         assert f"Worth {slip.best_value:.1f} points; nothing better was found." in best
         assert "data-solved" not in best, "it was no slip of hers"
         assert "Go on with every hand open" in best
-        assert 'id="sheet"' not in best, "it is somebody else's turn then"
+        assert 'id="sheet"' not in best, "then it is another player's turn"
         openly = await at(eve, code, f"turn={slip.turn - 1}&seen=999&then={slip.best}")
         assert f"Worth {slip.best_value:.1f} points; nothing better was found." in openly
         assert "Go on with every hand open" not in openly, "every hand is open already"
@@ -45,7 +45,7 @@ def test_who_tries_it_themselves_sees_what_the_player_saw_and_is_told_afterwards
     with_app(tmp_path, steps)
 
 
-def test_another_move_is_weighed_in_the_background_and_then_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_move_is_evaluated_in_the_background_and_then_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slip, asked = of_kind(MoveGrade.SLIP), list[str]()
 
     async def weigh(self: TriedMoves, record: Record, turn: int, action: Action, found: TriedMove) -> None:
@@ -67,12 +67,12 @@ def test_another_move_is_weighed_in_the_background_and_then_compared(tmp_path: P
         assert f"Worth {slip.best_value - 0.1:.1f} points; the best found is worth {slip.best_value:.1f}" in then
         assert asked == [other]
         assert (await eve.get(f"/t/{code}/replay?turn=3&seen=999&then=play+9")).status == 409
-        assert asked == [other], "what cannot be done is not weighed"
+        assert asked == [other], "illegal moves are not evaluated"
 
     with_app(tmp_path, steps)
 
 
-def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_tried_moves_show_the_board_and_ask_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[tuple[int, str]]()
 
     async def weigh(self: TriedMoves, record: Record, turn: int, action: Action, found: TriedMove) -> None:
@@ -98,16 +98,16 @@ def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: P
         assert wait in refused
         assert 'class="hand' in refused
         assert "data-coaching" not in refused, "the page does not ask by itself"
-        assert wait not in await at(eve, code, places[0]), "what was weighed is told all the same"
+        assert wait not in await at(eve, code, places[0]), "results already known are shown all the same"
         assert len(asked) == most
-        assert wait not in await at(bob, code, places[most]), "somebody else may"
+        assert wait not in await at(bob, code, places[most]), "other visitors are not limited"
         time[0] += RateLimiter.TRIED_MOVES.seconds
-        assert wait not in await at(eve, code, places[most + 1]), "and later everybody"
+        assert wait not in await at(eve, code, places[most + 1]), "after a while, the same visitor may try again"
 
     with_app(tmp_path, steps, limits=True)
 
 
-def test_a_move_that_cannot_be_weighed_is_said_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_that_cannot_be_evaluated_is_reported_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Coach, "try_move", lambda self, *asked: TriedMove(done=True))
 
     async def steps(app: Starlette) -> None:

@@ -1,4 +1,4 @@
-"""Looking at a game together: everybody sees the moment that one shows, and nothing that nobody has gone to."""
+"""Shared replays: every viewer sees the moment that the leader shows, and nothing the leader has not gone to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tamaya.record import native
 from tamaya.rules import say
 from tamaya.web.http.cookies import Profile
 from tamaya.web.replay import shared
-from tamaya.web.replay.location import MOST_TRIED
+from tamaya.web.replay.location import MAX_TRIED_MOVES
 from tamaya.web.replay.shared import COMMANDS
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
@@ -26,13 +26,13 @@ from tests.support.harmful_text import NAMES, shows
 
 
 def shown(answer: Answer) -> str:
-    """The moment that a page is at."""
+    """The moment on a page."""
     found = re.search(r'data-address="([^"]*)"', answer.text)
     assert found, answer.text
     return found[1].replace("&amp;", "&").partition("?")[2]
 
 
-def test_everybody_sees_the_moment_that_one_shows(tmp_path: Path) -> None:
+def test_every_viewer_sees_the_moment_that_the_leader_shows(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await a_replay(ann)
@@ -48,32 +48,32 @@ def test_everybody_sees_the_moment_that_one_shows(tmp_path: Path) -> None:
         for query in ("turn=6&eyes=2", "turn=6&eyes=table", "turn=6&eyes=hands&try=yes&then=play+1"):
             assert (await does(ann, code, "show", query)).status == 200
             await theirs.until(query.replace("&", "&amp;").encode())
-            assert shown(await Browser(app).get(page_of(code))) == query, "whoever comes later is at the same moment"
+            assert shown(await Browser(app).get(page_of(code))) == query, "a viewer who comes later is at the same moment"
         for stream in (mine, theirs):
             await stream.close()
 
     with_app(tmp_path, steps)
 
 
-def test_only_the_leader_shows_gives_and_stops(tmp_path: Path) -> None:
+def test_only_the_leader_shows_hands_over_and_stops(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await a_replay(ann)
         for query in ("", "turn=3&eyes=1"):
-            assert (await does(bob, code, "show", query)).status == 409, "nobody leads"
+            assert (await does(bob, code, "show", query)).status == 409, "the lead is free"
         await does(ann, code, "join", "turn=5&eyes=2")
         for command in ("show", "give", "stop"):
             answer = await does(bob, code, command, "turn=9&eyes=1", to=1)
             assert (answer.status, answer.text) == (409, "You do not lead.")
         answer = await does(bob, code, "lead", "turn=9&eyes=1")
         assert (answer.status, answer.text) == (409, "Ann leads; ask for the lead.")
-        assert (await does(bob, code, "join", "turn=9&eyes=1")).status == 200, "to come is no more than that"
+        assert (await does(bob, code, "join", "turn=9&eyes=1")).status == 200, "joining does no more than that"
         assert shown(await bob.get(page_of(code))) == "turn=5&eyes=2"
 
     with_app(tmp_path, steps)
 
 
-def test_the_lead_is_given_to_somebody_who_is_there(tmp_path: Path) -> None:
+def test_the_lead_is_handed_to_a_viewer_who_is_there(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
         code = await a_replay(cid)
@@ -91,14 +91,14 @@ def test_the_lead_is_given_to_somebody_who_is_there(tmp_path: Path) -> None:
         assert (await does(bob, code, "stop")).status == 200
         await streams[0].until(b"Nobody leads")
         assert (await does(ann, code, "lead")).status == 200
-        assert shown(await bob.get(page_of(code))) == "turn=1&eyes=1", "everybody stays where they were"
+        assert shown(await bob.get(page_of(code))) == "turn=1&eyes=1", "every page stays at its moment"
         for stream in streams:
             await stream.close()
 
     with_app(tmp_path, steps)
 
 
-def test_whoever_played_or_brought_the_game_need_not_ask_for_the_lead(tmp_path: Path) -> None:
+def test_players_and_importers_of_a_game_need_not_ask_for_the_lead(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         played = await start_game(ann, bob)
@@ -113,7 +113,7 @@ def test_whoever_played_or_brought_the_game_need_not_ask_for_the_lead(tmp_path: 
     with_app(tmp_path, steps)
 
 
-def test_when_the_leader_has_left_anybody_may_lead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_the_leader_has_left_any_viewer_may_lead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
 
     async def steps(app: Starlette) -> None:
@@ -131,14 +131,14 @@ def test_when_the_leader_has_left_anybody_may_lead(tmp_path: Path, monkeypatch: 
         await theirs.close()
         for _ in range(100):
             await asyncio.sleep(0)
-        assert services.shared_replays.leader(code) == "", "the page was open when the lead was taken: nobody is awaited"
+        assert services.shared_replays.leader(code) == "", "the page was open when the lead was taken: no waiting"
         await does(cid, await a_replay(cid), "join", "turn=1&eyes=1")
-        assert services.shared_replays.shown(code) == "", "a circle without people is forgotten"
+        assert services.shared_replays.shown(code) == "", "a shared replay without viewers is evicted"
 
     with_app(tmp_path, steps)
 
 
-def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path) -> None:
+def test_a_leader_who_never_opens_a_page_loses_the_lead_soon(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
         code, services, time = await a_replay(cid), services_of(app), [1000.0]
@@ -147,9 +147,9 @@ def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path
         await does(ann, code, "join", "turn=5&eyes=2")
         await theirs.until(b"Ann leads")
         assert (await does(bob, code, "lead")).status == 409
-        time[0] += shared.ARRIVING
+        time[0] += shared.LEADER_TIMEOUT
         theirs.wire.chunks.clear()
-        services.presence.tell(services.shared_replays.channel(code))
+        services.presence.announce(services.shared_replays.channel(code))
         await theirs.until(b"Nobody leads")
         assert (await does(bob, code, "lead")).status == 200
         await theirs.close()
@@ -157,7 +157,7 @@ def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path
     with_app(tmp_path, steps)
 
 
-def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp_path: Path) -> None:
+def test_a_second_leader_has_as_long_to_open_a_page_as_the_first(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
         code, rooms, time = await a_replay(ann), services_of(app).shared_replays, [1000.0]
@@ -167,7 +167,7 @@ def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp
         for leader in (ann, bob, bob):
             await does(leader, code, "join", "turn=5&eyes=2")
             assert rooms.leader(code) == leader.person
-            time[0] += shared.ARRIVING - 1
+            time[0] += shared.LEADER_TIMEOUT - 1
             assert rooms.leader(code) == leader.person
             time[0] += 1
             assert rooms.leader(code) == ""
@@ -176,7 +176,7 @@ def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp
     with_app(tmp_path, steps)
 
 
-def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_message(tmp_path: Path) -> None:
+def test_in_a_crowd_the_leader_stays_known_and_the_state_fits_into_a_message(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code, services = await a_replay(ann), services_of(app)
@@ -190,11 +190,11 @@ def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_me
             await page.until(b"Ann leads" if page is not pages[0] else b"You lead")
         answer = await does(crowd[0], code, "lead", "turn=1&eyes=1")
         assert (answer.status, answer.text) == (409, "Ann leads; ask for the lead.")
-        tries = "&then=".join(["clue 4 multicolour"] * MOST_TRIED)
+        tries = "&then=".join(["clue 4 multicolour"] * MAX_TRIED_MOVES)
         largest = msgspec.structs.replace(
-            services.shared_replays._shared_replay(code), shown=f"turn=100&eyes=table&try=yourself&then={tries}"
+            services.shared_replays._get(code), shown=f"turn=100&eyes=table&try=yourself&then={tries}"
         )
-        assert len(largest.known) <= shared.MOST
+        assert len(largest.known) <= shared.MAX_NAMED
         assert len(msgspec.json.encode(largest)) < LARGEST - 100
         for page in pages:
             await page.close()
@@ -202,7 +202,7 @@ def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_me
     with_app(tmp_path, steps)
 
 
-def test_nobody_looks_together_at_a_game_that_goes_on_or_has_not_begun(tmp_path: Path) -> None:
+def test_no_shared_replay_of_a_game_that_goes_on_or_has_not_begun(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         running, waiting = await start_game(ann, bob, watching="hands"), await open_table(ann, players=2)
@@ -218,8 +218,8 @@ def test_nobody_looks_together_at_a_game_that_goes_on_or_has_not_begun(tmp_path:
     with_app(tmp_path, steps)
 
 
-def test_followers_are_sent_nothing_of_what_the_leader_has_not_gone_to(tmp_path: Path) -> None:
-    """Two games that are alike up to a turn look alike to all who are led no further."""
+def test_followers_are_sent_nothing_that_the_leader_has_not_gone_to(tmp_path: Path) -> None:
+    """Two games that are alike up to a turn look alike to followers who are led no further."""
 
     async def steps(app: Starlette) -> None:
         seen = []
@@ -237,7 +237,7 @@ def test_followers_are_sent_nothing_of_what_the_leader_has_not_gone_to(tmp_path:
     with_app(tmp_path, steps)
 
 
-def test_what_looking_together_changes_is_kept_with_no_game(tmp_path: Path) -> None:
+def test_a_shared_replay_changes_nothing_in_the_game(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await a_replay(ann)
@@ -253,7 +253,7 @@ def test_what_looking_together_changes_is_kept_with_no_game(tmp_path: Path) -> N
     "query",
     ["turn=x&eyes=1", "turn=1&eyes=9", "turn=1&eyes=1&then=dance", "turn=0&eyes=1&then=play+9", "turn=0&then=play+1" * 300],
 )
-def test_a_moment_that_cannot_be_is_not_shown(tmp_path: Path, query: str) -> None:
+def test_an_impossible_moment_is_not_shown(tmp_path: Path, query: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await a_replay(ann)
@@ -278,7 +278,7 @@ def test_the_page_is_in_the_language_of_its_reader(tmp_path: Path, language: str
     with_app(tmp_path, steps)
 
 
-def test_names_stay_text_and_nobody_learns_who_somebody_is(tmp_path: Path) -> None:
+def test_names_stay_text_and_pages_reveal_no_identity(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await a_replay(ann)
@@ -298,7 +298,7 @@ def test_names_stay_text_and_nobody_learns_who_somebody_is(tmp_path: Path) -> No
     with_app(tmp_path, steps)
 
 
-def test_live_pages_of_one_person_are_limited_here_too(tmp_path: Path) -> None:
+def test_the_limit_of_live_pages_applies_here_too(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await a_replay(ann)
@@ -312,7 +312,7 @@ def test_live_pages_of_one_person_are_limited_here_too(tmp_path: Path) -> None:
     with_app(tmp_path, steps, limits=True)
 
 
-def test_the_way_there_is_beside_every_replay(tmp_path: Path) -> None:
+def test_every_replay_links_to_its_shared_replay(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await a_replay(ann)

@@ -1,4 +1,4 @@
-"""My slips: one's own moves that cost points, to try them again, with nothing told before."""
+"""My slips: a player's own costly moves, to try them again without spoilers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.fakes import steady_chance
 
 
 async def own_game(app: Starlette, *players: Browser) -> tuple[str, GameAnalysis]:
-    """A game that these people have played, and what the coach says of it."""
+    """A game that these people have played, and the coach's analysis of it."""
     code = await start_game(*players)
     await end_game(app, code, *players)
     coaching = made_up_analysis((await the_table(app, code)).record())
@@ -23,7 +23,7 @@ async def own_game(app: Starlette, *players: Browser) -> tuple[str, GameAnalysis
     return code, coaching
 
 
-def test_my_slips_are_my_own_newest_first_with_nothing_told_before_they_are_tried(tmp_path: Path) -> None:
+def test_my_slips_are_my_own_newest_first_and_without_spoilers(tmp_path: Path) -> None:
     time = [1000.0]
 
     async def steps(app: Starlette) -> None:
@@ -57,7 +57,7 @@ def test_my_slips_are_my_own_newest_first_with_nothing_told_before_they_are_trie
     with_app(tmp_path, steps, chance=steady_chance(clock=lambda: time[0]))
 
 
-def test_a_slip_is_solved_by_whoever_made_it_and_tries_it_themselves(tmp_path: Path) -> None:
+def test_a_slip_is_solved_only_by_the_player_who_made_it_without_help(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code, coaching = await own_game(app, ann, bob)
@@ -70,14 +70,14 @@ def test_a_slip_is_solved_by_whoever_made_it_and_tries_it_themselves(tmp_path: P
             return "data-solved" in page.text
 
         assert await solved(ann, slip.turn, "yourself", slip.best)
-        assert not await solved(ann, slip.turn, "yes", slip.best), "who was shown the better line has not found it"
+        assert not await solved(ann, slip.turn, "yes", slip.best), "a player who was shown the better line has not found it"
         assert not await solved(bob, slip.turn, "yourself", slip.best), "it was not Bob's"
         assert not await solved(ann, good.turn, "yourself", good.best), "it was no slip"
 
     with_app(tmp_path, steps)
 
 
-def test_what_others_did_in_a_game_that_was_played_on_is_no_slip_of_mine(tmp_path: Path) -> None:
+def test_moves_of_others_before_a_game_was_played_on_are_not_my_slips(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         eve, tom, begun = member(app, "Eve"), member(app, "Tom"), 20
         went_on = await eve.post(f"/t/{await brought(app, RECORD)}/play-on", {"turn": begun})
@@ -98,7 +98,7 @@ def test_what_others_did_in_a_game_that_was_played_on_is_no_slip_of_mine(tmp_pat
     with_app(tmp_path, steps)
 
 
-def test_who_has_no_slips_is_told_how_to_get_some(tmp_path: Path) -> None:
+def test_a_player_without_slips_is_told_how_to_get_some(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         assert "What was each move worth?" in (await ann.get("/games/slips")).words

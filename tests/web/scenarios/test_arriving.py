@@ -1,4 +1,4 @@
-"""Coming to a table, leaving it and being missed."""
+"""Coming to a table, leaving it, and being missed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.client import Browser, member, open_table, start_game, the_ta
 HTMX = {"hx_request": "true"}
 
 
-def test_a_second_guest_is_offered_a_name_that_nobody_has(tmp_path: Path) -> None:
+def test_a_second_guest_is_offered_a_free_name(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         host, guest = Browser(app), Browser(app)
         await host.get("/")
@@ -26,7 +26,7 @@ def test_a_second_guest_is_offered_a_name_that_nobody_has(tmp_path: Path) -> Non
         assert 'placeholder="Guest 2"' in page
         assert (await guest.act(code, "sit", name="")).status == 200
         assert (await the_table(app, code)).names == ("Guest", "Guest 2", "")
-        assert 'value="Guest 2"' not in (await guest.get("/")).text, "the table made it up: it is nobody's name"
+        assert 'value="Guest 2"' not in (await guest.get("/")).text, "a name made up by the table is not remembered"
 
     with_app(tmp_path, steps)
 
@@ -48,7 +48,7 @@ def test_a_name_given_at_a_table_is_remembered(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_where_nobody_watches_a_page_without_a_seat_hears_nothing_once_the_game_begins(tmp_path: Path) -> None:
+def test_without_spectators_a_page_without_a_seat_ends_when_the_game_begins(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         code = await open_table(ann, bob, watching=SpectatorMode.NOBODY)
@@ -61,7 +61,7 @@ def test_where_nobody_watches_a_page_without_a_seat_hears_nothing_once_the_game_
     with_app(tmp_path, steps)
 
 
-def test_a_stream_of_a_table_that_is_swept_ends(tmp_path: Path) -> None:
+def test_the_stream_of_a_swept_table_ends(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
@@ -81,7 +81,7 @@ def test_a_stream_of_a_table_that_is_swept_ends(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_nobody_is_missed_before_they_have_had_time_to_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_players_are_not_missed_before_they_have_had_time_to_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "LEAVE_GRACE", 0.2)
 
     async def steps(app: Starlette) -> None:
@@ -111,7 +111,7 @@ def test_a_page_can_ask_for_its_live_part_alone(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_who_starts_is_as_the_table_was_opened_unless_the_host_says_otherwise(tmp_path: Path) -> None:
+def test_the_starter_is_the_one_set_unless_the_host_says_otherwise(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         for starter, form, first in (("2", {}, "Bob"), ("2", {"first": 0}, "Ann"), ("1", {}, "Ann")):
@@ -133,7 +133,7 @@ def test_settings_of_the_rules_can_be_chosen_besides_edition_and_variants(tmp_pa
     with_app(tmp_path, steps)
 
 
-def test_live_pages_from_one_address_are_bounded_unless_limits_are_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_live_pages_from_one_address_are_limited_unless_limits_are_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RateLimiter, "STREAMS", Limit(2, 3, strangers=3))
 
     async def steps(app: Starlette) -> None:
@@ -154,7 +154,7 @@ def test_live_pages_from_one_address_are_bounded_unless_limits_are_off(tmp_path:
     with_app(tmp_path / "off", steps, limits=False)
 
 
-def test_a_cookie_larger_than_any_of_ours_is_nobodys(tmp_path: Path) -> None:
+def test_an_oversized_cookie_is_ignored(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app, cookie="x" * 5000)
         assert len((await browser.get("/")).cookies) == 1

@@ -1,4 +1,4 @@
-"""What bots say of their actions, who reads it and when; what is said of bots that failed; and whom visitors can call."""
+"""What bots say of their actions, who reads it and when; failed bots; and which bots visitors can name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECRET = "SECRET: you hold"
 
 
 class Telling(InlineExecutor):
-    """A bot's own action, with reasons that name the cards of the player before it, or with a problem."""
+    """Plays a bot's own action, with reasons that name the cards of the player before it, or with a failure."""
 
     def __init__(self, why: Message | None = None, problem: str = "") -> None:
         super().__init__()
@@ -49,7 +49,7 @@ async def with_a_bot(app: Starlette, ann: Browser, watching: SpectatorMode = Spe
 
 
 async def moves(app: Starlette, ann: Browser, code: str, kind: str = "clue") -> str:
-    """Ann moves, the bot answers; everything that Ann is sent."""
+    """Ann moves and the bot answers; everything that Ann is sent."""
     table = await the_table(app, code)
     action = next((a for a in map(str, game_of(table).legal_actions()) if a.startswith(kind)), "")
     answer = await ann.act(code, "move", move=action, turn=table.turn)
@@ -59,7 +59,7 @@ async def moves(app: Starlette, ann: Browser, code: str, kind: str = "clue") -> 
 
 
 @pytest.mark.parametrize("watching", SpectatorMode)
-def test_reasons_are_for_those_who_see_every_hand_and_after_the_end_for_all(tmp_path: Path, watching: SpectatorMode) -> None:
+def test_reasons_are_shown_to_viewers_of_every_hand_and_after_the_end_to_all(tmp_path: Path, watching: SpectatorMode) -> None:
     async def steps(app: Starlette) -> None:
         ann, eve = member(app, "Ann"), member(app, "Eve")
         code = await with_a_bot(app, ann, watching)
@@ -68,7 +68,7 @@ def test_reasons_are_for_those_who_see_every_hand_and_after_the_end_for_all(tmp_
         await live.until(b'data-turn="2"')
         assert SECRET not in sent + (await live.close()).text, "it would tell Ann her own cards"
         taken = await ann.act(code, "take-over")
-        assert SECRET not in taken.text, "nor does she learn them by letting a bot play for her"
+        assert SECRET not in taken.text, "letting a bot play for her does not reveal them either"
         await ann.act(code, "give-back")
         assert (SECRET in (await eve.get(f"/t/{code}")).text) is (watching is SpectatorMode.HANDS)
         while (await bots_have_moved(app, code)).to_move is not None:
@@ -84,7 +84,7 @@ def test_reasons_are_for_those_who_see_every_hand_and_after_the_end_for_all(tmp_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_reasons_are_read_in_ones_own_language_also_after_a_restart(tmp_path: Path, language: str) -> None:
+def test_reasons_are_in_each_readers_language_also_after_a_restart(tmp_path: Path, language: str) -> None:
     why = say("It is {player}'s turn.", player="<b>Zoë</b>")
 
     async def play(app: Starlette) -> None:
@@ -103,7 +103,7 @@ def test_reasons_are_read_in_ones_own_language_also_after_a_restart(tmp_path: Pa
     with_app(tmp_path, look)
 
 
-def test_everybody_is_told_when_a_bot_failed(tmp_path: Path) -> None:
+def test_every_page_says_when_a_bot_failed(tmp_path: Path) -> None:
     words = say("The bot could not decide; a safe action was taken for it.")
 
     async def steps(app: Starlette) -> None:
@@ -118,7 +118,7 @@ def test_everybody_is_told_when_a_bot_failed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["trap:GoodBot", "trap", "os:getcwd", "trap:GoodBot simple", "../trap:GoodBot"])
-def test_no_visitor_can_have_the_server_import_anything(tmp_path: Path, name: str) -> None:
+def test_a_visitor_cannot_make_the_server_import_anything(tmp_path: Path, name: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
@@ -139,11 +139,11 @@ def test_no_visitor_can_have_the_server_import_anything(tmp_path: Path, name: st
         assert not list(tmp_path.glob("*.mark"))
 
 
-def test_bots_of_installed_packages_are_offered_with_their_authors_words(tmp_path: Path) -> None:
+def test_bots_of_installed_packages_are_offered_in_their_authors_words(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         form = (await ann.get("/new")).text
-        assert '<p class="about">Plays &lt;i&gt;well&lt;/i&gt; {0}. <a' in form, "as text, and nothing of means"
+        assert '<p class="about">Plays &lt;i&gt;well&lt;/i&gt; {0}. <a' in form, "as text, not as markup"
         assert 'name="bot" value="friendly"' in form
         code = await open_table(ann, players=2, who="some", bots=1, bot="friendly")
         assert (await the_table(app, code)).seats[1].bot == "friendly"

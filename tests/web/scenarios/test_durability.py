@@ -1,4 +1,4 @@
-"""What was confirmed is on disk: the real server is killed without warning, again and again, and nothing is lost."""
+"""What was confirmed is on disk: the real server is killed again and again, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def harmless_move(page: str) -> str:
 
 
 def stored(folder: Path, code: str) -> Table:
-    """The table as the file has it."""
+    """The table in the file."""
 
     async def read() -> Table:
         store = await SqliteStore.open(folder / "tables.sqlite")
@@ -46,7 +46,7 @@ def stored(folder: Path, code: str) -> Table:
 
 
 def newcomer(server: RealServer) -> str:
-    """Somebody new; returns their cookie."""
+    """The cookie of a new visitor."""
     return server.ask("GET", "/")[1]
 
 
@@ -65,7 +65,7 @@ def test_nothing_confirmed_is_lost_when_the_server_is_killed_at_any_moment(tmp_p
                 assert server.ask("POST", f"/t/{code}/start", people[0], {"first": 0})[0] == 303
             status, _, page = server.ask("GET", f"/t/{code}", people[0])
             assert status == 200, "cookies hold after a restart"
-            assert turn_of(page) in (len(confirmed), sent), "all that was confirmed, and at most what was on its way"
+            assert turn_of(page) in (len(confirmed), sent), "all confirmed moves, and at most the one being made"
             confirmed = confirmed[: turn_of(page)] + ["?"] * (turn_of(page) - len(confirmed))
             for _ in range(choice.randrange(1, 6)):
                 turn = len(confirmed)
@@ -86,7 +86,7 @@ def test_nothing_confirmed_is_lost_when_the_server_is_killed_at_any_moment(tmp_p
     assert all(move in ("?", kept) for move, kept in zip(confirmed, moves, strict=False))
 
 
-def test_what_was_taken_back_and_noted_is_not_lost_when_the_server_is_killed(tmp_path: Path) -> None:
+def test_take_backs_and_notes_are_not_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     with RealServer(tmp_path) as server:
         cookie = newcomer(server)
         answers = {"players": 2, "edition": "standard", "who": "bots", "starter": "1", "take_backs": "yes"}
@@ -107,7 +107,7 @@ def test_what_was_taken_back_and_noted_is_not_lost_when_the_server_is_killed(tmp
         server.kill()
 
 
-def test_a_game_with_bots_goes_on_after_a_kill_and_no_process_stays_behind(tmp_path: Path) -> None:
+def test_a_game_with_bots_goes_on_after_a_kill_and_leaves_no_process_behind(tmp_path: Path) -> None:
     with RealServer(tmp_path) as server:
         cookie = newcomer(server)
         _, place, _ = server.ask("POST", "/play", cookie, {"players": 3})
@@ -120,7 +120,7 @@ def test_a_game_with_bots_goes_on_after_a_kill_and_no_process_stays_behind(tmp_p
     assert stored(tmp_path, code).turn >= before
     with RealServer(tmp_path) as server:
         page = _until_my_turn(server, place, cookie)
-        assert turn_of(page) == before + 2, "the bots took their turns when somebody looked"
+        assert turn_of(page) == before + 2, "the bots took their turns once a page was opened"
         home, games = (server.ask("GET", path, cookie)[2] for path in ("/", "/games"))
         assert (home.count(f'class="continue" href="{place}"'), games.count(f'href="{place}"')) == (1, 1)
         server.kill()

@@ -1,4 +1,4 @@
-"""Whatever people write stays text: in names, in talk, in addresses, on every page and in every stream."""
+"""What people write stays text: in names, chat and addresses, on every page and in every stream."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: s
     with_app(tmp_path, steps)
 
 
-def test_what_is_said_is_shown_as_it_was_written(tmp_path: Path) -> None:
+def test_a_message_is_shown_as_it_was_written(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
         code = await open_table(ann, players=2, talk="free")
@@ -71,7 +71,7 @@ def test_what_is_said_is_shown_as_it_was_written(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", CORPUS)
-def test_what_comes_back_from_addresses_and_forms_is_harmless(tmp_path: Path, text: str) -> None:
+def test_text_echoed_from_addresses_and_forms_is_escaped(tmp_path: Path, text: str) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app)
         written = quote(text, safe="")
@@ -105,7 +105,7 @@ def test_any_text_in_a_template_stays_text(name: str, words: str) -> None:
 
 
 class _Words:
-    """A level of memory that calls itself anything."""
+    """A level of memory with any name."""
 
     def __init__(self, words: str) -> None:
         self.word = self.summary = say("{words}", words=words)

@@ -1,4 +1,5 @@
-"""What one person at a table cannot do to the others: spoil their seat, come back uninvited, pass for them, look in secret."""
+"""What one person at a table cannot do to the others: spoil their seat, come back uninvited, impersonate them, look in
+secret."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from tests.support.client import Browser, kept_lines, member, open_table, start_
 WARNING = SpectatorMode.HANDS.warning
 
 
-def test_a_teammate_puts_nothing_but_the_usual_bot_on_the_seat_of_somebody_away(
+def test_a_teammate_can_put_only_the_default_bot_on_an_absent_players_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
@@ -40,14 +41,14 @@ def test_a_teammate_puts_nothing_but_the_usual_bot_on_the_seat_of_somebody_away(
         assert (await ann.act(code, "take-over", seat=1)).status == 200
         assert (await the_table(app, code)).seats[1].bot == DEFAULT_BOT
         assert (await bob.act(code, "give-back")).status == 200
-        assert (await bob.act(code, "take-over", bot="random")).status == 200, "for oneself, any"
+        assert (await bob.act(code, "take-over", bot="random")).status == 200, "for oneself, any bot"
         assert (await the_table(app, code)).seats[1].bot == "random"
         await stream.close()
 
     with_app(tmp_path, steps)
 
 
-def test_whom_the_host_removed_stays_out_until_the_host_lets_them_back(tmp_path: Path) -> None:
+def test_a_removed_person_stays_out_until_the_host_lets_them_back(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
         code = await open_table(ann, bob, players=3)
@@ -65,7 +66,7 @@ def test_whom_the_host_removed_stays_out_until_the_host_lets_them_back(tmp_path:
         assert f"/t/{code}/sit" in (await cid.get(f"/t/{code}")).text, "others find the seat free"
         host, guest = (await ann.get(f"/t/{code}")).words, (await cid.get(f"/t/{code}")).words
         assert ("Bob cannot sit down again." in host, "Bob cannot sit down again." in guest) == (True, False)
-        assert bob.person not in host, "nobody learns who somebody is for the server"
+        assert bob.person not in host, "pages reveal no identity"
         assert (await ann.act(code, "let-back", removal=0)).status == 200
         assert (await bob.act(code, "sit")).status == 200
         assert "Bob cannot sit" not in (await ann.get(f"/t/{code}")).text
@@ -73,7 +74,7 @@ def test_whom_the_host_removed_stays_out_until_the_host_lets_them_back(tmp_path:
     with_app(tmp_path, steps)
 
 
-def test_whoever_stood_up_sits_down_again(tmp_path: Path) -> None:
+def test_a_person_who_stood_up_can_sit_down_again(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await open_table(ann, bob, players=3)
@@ -84,7 +85,7 @@ def test_whoever_stood_up_sits_down_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Аnn", "A\u3164nn", "Ann\u2003", "ᴀɴɴ", "Ánn", "Ann.", "Companion", "骰子", "Тамауа", "You"])
-def test_nobody_passes_for_somebody_at_the_table_or_for_the_table(tmp_path: Path, name: str) -> None:
+def test_names_like_a_players_or_the_tables_own_are_refused(tmp_path: Path, name: str) -> None:
     async def steps(app: Starlette) -> None:
         ann, eve, bob = member(app, "Ann"), member(app, "Eve"), member(app, "Bob")
         code = await open_table(ann, bob, players=3)
@@ -99,7 +100,7 @@ def test_nobody_passes_for_somebody_at_the_table_or_for_the_table(tmp_path: Path
 @pytest.mark.parametrize(
     ("kept", "given"), [("Companion", "Companion 2"), ("\u3164", "Guest"), ("Bob\ufe0f", "Bob"), ("Аnn", "Аnn 2")]
 )
-def test_an_old_cookie_with_a_name_that_no_longer_passes_locks_nobody_out(tmp_path: Path, kept: str, given: str) -> None:
+def test_an_old_cookie_with_a_forbidden_name_still_lets_its_owner_in(tmp_path: Path, kept: str, given: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         old = Browser(app, cookie=services_of(app).cookies.serialize(Profile("p-old", kept)))
@@ -111,7 +112,7 @@ def test_an_old_cookie_with_a_name_that_no_longer_passes_locks_nobody_out(tmp_pa
     with_app(tmp_path, steps)
 
 
-def test_a_name_of_the_tables_own_is_refused_where_names_are_chosen(tmp_path: Path) -> None:
+def test_a_name_reserved_for_the_table_is_refused_where_names_are_chosen(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         assert (await ann.post("/preferences", {"name": "Companion"})).status == 400
@@ -123,7 +124,7 @@ def test_a_name_of_the_tables_own_is_refused_where_names_are_chosen(tmp_path: Pa
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_open_hands_are_said_aloud_where_a_table_is_opened_joined_and_played(tmp_path: Path, language: str) -> None:
+def test_open_hands_are_announced_where_a_table_is_opened_joined_and_played(tmp_path: Path, language: str) -> None:
     speak = catalogue(language)
     assert WARNING is not None
     note = f'<p class="open-hands">{escape(speak(say("Spectators see every hand, yours too.")))}'
@@ -135,7 +136,7 @@ def test_open_hands_are_said_aloud_where_a_table_is_opened_joined_and_played(tmp
             is_open = watching is SpectatorMode.HANDS
             code = await open_table(ann, players=2, watching=watching)
             before = (await bob.get(f"/t/{code}")).words
-            assert (speak(WARNING) in before) is is_open, "before one sits down"
+            assert (speak(WARNING) in before) is is_open, "before sitting down"
             assert (speak(say("spectators see every hand")) in before) is is_open
             assert (await bob.act(code, "sit")).status == 200
             assert (speak(WARNING) in (await bob.get(f"/t/{code}")).words) is is_open
@@ -147,7 +148,7 @@ def test_open_hands_are_said_aloud_where_a_table_is_opened_joined_and_played(tmp
     with_app(tmp_path, steps)
 
 
-def test_no_list_invites_strangers_to_a_table_whose_spectators_see_every_hand(tmp_path: Path) -> None:
+def test_a_table_with_open_hands_for_spectators_is_never_listed(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         wishes = {"edition": "standard", "players": 2, "listed": "yes", "watching": "hands"}
@@ -160,7 +161,7 @@ def test_no_list_invites_strangers_to_a_table_whose_spectators_see_every_hand(tm
     with_app(tmp_path, steps)
 
 
-def test_a_second_window_of_the_same_browser_shows_a_player_no_card_of_theirs(tmp_path: Path) -> None:
+def test_a_second_window_of_the_same_browser_hides_the_players_own_cards(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob, watching="hands")

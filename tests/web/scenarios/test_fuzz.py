@@ -1,4 +1,4 @@
-"""Whatever is sent, nothing breaks: an answer in words, and a table changed only where the answer says so."""
+"""Any input is answered in words, and changes a table only if the answer says so."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ KINDS = (
 
 
 class NoSearches(SearchPool):
-    """Where nothing is searched."""
+    """Searches nothing."""
 
     def state(self, rules: Rules, policies: Iterable[str]) -> CompileState:
         return CompileState.IMPOSSIBLE
@@ -141,14 +141,14 @@ class Site:
         await services.tables.store.save_analysis(self.codes[2], coaching.to_text())
 
     async def tables(self) -> dict[str, tuple[object, ...]]:
-        """How every table stands once the bots have had their turns."""
+        """The state of every table once the bots have had their turns."""
         tables = services_of(self.app).tables
         while tables._bot_turns._tasks:
             await asyncio.sleep(0)
         return {code: standing(table) for code, table in tables._cache._tables.items()}
 
     async def ask(self, method: str, who: int, address: str, body: bytes, headers: dict[str, str]) -> Answer:
-        """One request; a table changes only if it is accepted, and then it can still be looked at."""
+        """Send one request; a table changes only if it is accepted, and can still be looked at afterwards."""
         before = await self.tables()
         browser = self.people[who]
         cookie = browser.cookie
@@ -193,7 +193,7 @@ OWN_FIELDS = {
 
 
 def forms(path: str) -> st.SearchStrategy[dict[str, str]]:
-    """Forms of any fields; every other one has those that are wanted here."""
+    """Forms of any fields; every other one has those that belong here."""
     own = OWN_FIELDS.get(path.rpartition("/")[2], ())
     wanted = st.fixed_dictionaries({name: st.sampled_from(VALUES) for name in own})
     return st.one_of(fields, wanted, st.builds(lambda some, more: some | more, fields, wanted) if own else fields)
@@ -218,16 +218,14 @@ def test_any_body_is_answered(site: Site, path: str, body: bytes, kind: str, pla
 
 
 @given(st.sampled_from(PATHS), st.integers(0, 3), fields, st.integers(0, 2))
-def test_any_question_is_answered_and_changes_nothing(
-    site: Site, path: str, who: int, wishes: dict[str, str], place: int
-) -> None:
+def test_any_query_is_answered_and_changes_nothing(site: Site, path: str, who: int, wishes: dict[str, str], place: int) -> None:
     address = f"{path.replace('{code}', site.codes[place])}?{urlencode(wishes)}"
     answer = site.run(site.ask("GET", who, address, b"", {}))
     assert answer.status in (200, 400, 403, 409) or (answer.status == 404 and path == "/games/delete")
 
 
 @pytest.mark.slow
-def test_a_number_without_end_is_answered_in_words_wherever_it_stands(site: Site) -> None:
+def test_an_endless_number_is_answered_in_words_wherever_it_stands(site: Site) -> None:
     form = {"origin": SITE, "content-type": KINDS[0]}
     for path in POSTS:
         address = address_of(path, site.codes[1], site.app, site.people[0])

@@ -1,4 +1,4 @@
-"""Learning by playing: the guided first deal through the pages, what is kind to newcomers, and the coach."""
+"""Learning by playing: the guided first deal through the pages, what helps newcomers, and the tips."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.support.fakes import deal_of, game_of, run, steady_chance, until_peop
 
 
 async def open_lesson(browser: Browser) -> str:
-    """One press of the button on the home page; returns the table's code when it is the learner's turn."""
+    """Press the button on the home page; the table's code when it is the learner's turn."""
     answer = await browser.post("/learn")
     assert answer.status == 303
     code = answer.headers["location"].rpartition("/")[2]
@@ -40,12 +40,12 @@ async def open_lesson(browser: Browser) -> str:
 
 
 def hinted_moves(page: Answer) -> list[str]:
-    """The moves that the page leads to."""
+    """The moves that the page points at."""
     return re.findall(r'class="chip[^"]* hinted[^"]*"><input type="radio" name="move" value="([^"]+)"', page.text)
 
 
 async def follow(browser: Browser, code: str) -> Answer:
-    """Do what the page leads to, and wait for the next turn."""
+    """Make the move that the page points at, and wait for the next turn."""
     page = await browser.get(f"/t/{code}")
     answer = await browser.act(code, "move", move=hinted_moves(page)[0], turn=(await the_table(browser.app, code)).turn)
     assert answer.status == 200, answer.text
@@ -54,7 +54,7 @@ async def follow(browser: Browser, code: str) -> Answer:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_one_press_opens_the_first_deal_and_its_own_hints_lead_through_it(tmp_path: Path, language: str) -> None:
+def test_one_press_opens_the_first_deal_and_its_hints_lead_through_it(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app, language=language.replace("_", "-"))
         assert 'formaction="/learn"' in (await browser.get("/")).text
@@ -72,12 +72,12 @@ def test_one_press_opens_the_first_deal_and_its_own_hints_lead_through_it(tmp_pa
         assert 'id="lesson"' in page.text
         assert hinted_moves(page) == []
         assert f'href="/t/{code}"' in (await browser.get("/")).text, "My games has it like any other"
-        assert (await Browser(app).get(f"/t/{code}")).status == 403, "nobody looks on"
+        assert (await Browser(app).get(f"/t/{code}")).status == 403, "it has no spectators"
 
     with_app(tmp_path, steps)
 
 
-def test_a_wrong_move_is_refused_with_the_sentence_that_its_chip_shows(tmp_path: Path) -> None:
+def test_a_wrong_move_is_refused_with_the_sentence_on_its_chip(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app)
         code = await open_lesson(browser)
@@ -93,7 +93,7 @@ def test_a_wrong_move_is_refused_with_the_sentence_that_its_chip_shows(tmp_path:
     with_app(tmp_path, steps)
 
 
-def test_what_the_page_leads_to_is_marked_on_the_board(tmp_path: Path) -> None:
+def test_the_next_step_is_marked_on_the_board(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app)
         code = await open_lesson(browser)
@@ -110,7 +110,7 @@ def test_what_the_page_leads_to_is_marked_on_the_board(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_the_game_goes_on_after_the_steps_and_the_lesson_is_gone(tmp_path: Path) -> None:
+def test_the_game_goes_on_after_the_steps_without_the_lesson(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app)
         code = await open_lesson(browser)
@@ -126,7 +126,7 @@ def test_the_game_goes_on_after_the_steps_and_the_lesson_is_gone(tmp_path: Path)
 
 
 async def pages_of_the_steps(folder: Path, seed: int) -> tuple[list[Answer], str]:
-    """What the learner is sent while the prepared cards are drawn, and the deck."""
+    """Everything the learner is sent while the prepared cards are drawn, and the deck."""
     async with serving(folder, chance=replace(steady_chance(), deal=partial(deal_of, seed))) as app:
         ann = member(app, "Ann")
         code = await open_lesson(ann)
@@ -136,7 +136,7 @@ async def pages_of_the_steps(folder: Path, seed: int) -> tuple[list[Answer], str
         return pages, str(game_of(await the_table(app, code)).reveal_deck())
 
 
-def test_the_pages_of_the_steps_tell_nothing_of_what_is_still_to_be_drawn(tmp_path: Path) -> None:
+def test_the_pages_of_the_steps_reveal_no_card_still_to_be_drawn(tmp_path: Path) -> None:
     one, other = (run(pages_of_the_steps(tmp_path / str(seed), seed)) for seed in (1, 2))
     assert one[1] != other[1]
     assert len(one[0]) == 4
@@ -147,19 +147,19 @@ def test_the_pages_of_the_steps_tell_nothing_of_what_is_still_to_be_drawn(tmp_pa
 
 
 def advised(page: Answer) -> int:
-    """About how many moves the page has a word of the coach."""
+    """The approximate number of moves with a tip."""
     return sum(len(moves.split("|")) for moves in re.findall('data-moves="([^"]+)"', page.text))
 
 
 async def play_now(browser: Browser) -> tuple[str, Answer]:
-    """A game with bots; returns its code and its page on one's own turn."""
+    """A game with bots: its code, and its page on the person's turn."""
     answer = await browser.post("/play")
     code = answer.headers["location"].rpartition("/")[2]
     await until_people_move(services_of(browser.app).tables, await the_table(browser.app, code))
     return code, await browser.get(f"/t/{code}")
 
 
-def test_a_newcomer_begins_has_patient_bots_and_a_coach(tmp_path: Path) -> None:
+def test_a_newcomer_starts_has_patient_bots_and_gets_tips(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         for _ in range(6):
             browser = Browser(app)
@@ -172,7 +172,7 @@ def test_a_newcomer_begins_has_patient_bots_and_a_coach(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_somebody_who_knows_the_game_gets_seats_by_chance_quick_bots_and_no_coach(tmp_path: Path) -> None:
+def test_an_experienced_player_gets_random_seats_quick_bots_and_no_tips(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         cookie = services_of(app).cookies.serialize(Profile("p-old", games=FIRST_GAMES))
         seats = set()
@@ -192,7 +192,7 @@ def test_somebody_who_knows_the_game_gets_seats_by_chance_quick_bots_and_no_coac
     ("games", "wish", "speaks"),
     [(0, "auto", True), (0, "off", False), (0, "on", True), (9, "auto", False), (9, "on", True), (9, "off", False)],
 )
-def test_the_coach_speaks_in_first_games_unless_one_wants_it_otherwise(
+def test_tips_are_on_in_first_games_unless_the_player_chooses_otherwise(
     tmp_path: Path, games: int, wish: str, speaks: bool
 ) -> None:
     async def steps(app: Starlette) -> None:
@@ -206,7 +206,7 @@ def test_the_coach_speaks_in_first_games_unless_one_wants_it_otherwise(
     with_app(tmp_path, steps)
 
 
-def test_finished_games_are_counted_until_one_is_no_newcomer_any_more(tmp_path: Path) -> None:
+def test_finished_games_are_counted_until_a_player_is_no_newcomer(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         for finished in range(1, FIRST_GAMES + 2):
@@ -234,7 +234,7 @@ def test_a_rematch_counts_as_a_finished_game_too(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_two_readers_at_one_table_hear_the_coach_or_not_each_as_they_wish(tmp_path: Path) -> None:
+def test_two_players_at_one_table_get_tips_each_by_their_own_setting(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)

@@ -21,7 +21,7 @@ from tamaya.rules.message import quote
 from tamaya.table import PastGame, Phase, SpectatorMode, Table, Viewpoint, import_game
 from tamaya.table.events import BotSat, Moved, Said, Sat, Started, StoredMessage
 from tamaya.web.services import services_of
-from tamaya.web.table.board import render_board, render_side
+from tamaya.web.table.board_cache import render_board
 from tamaya.web.table.log import render_log
 from tamaya.web.table.snapshot import past_snapshot, tried_snapshot
 from tests.support.client import member, start_game, the_table, with_app
@@ -35,20 +35,20 @@ NAMES = ("Ann", "Bob", "Cid")
 
 
 def beside(page: str) -> dict[int, str]:
-    """What stands beside the moves of a log, by turn."""
+    """The text beside the moves of a log, by turn."""
     lines = re.findall(r'<li id="l(\d+)"(.*?)</li>', page)
     whys = ((int(turn), re.search(r'<small class="why">(.*?)</small>', line)) for turn, line in lines)
     return {turn: unescape(why[1]) for turn, why in whys if why}
 
 
 def a_misleading_game() -> Game:
-    """Ann points Bob to a green 3 that does not fit; Bob plays it, and Cid discards."""
+    """Ann clues Bob's green 3, which does not fit; Bob plays it, and Cid discards."""
     hands = ("Y4 W4 B3 G4 Y3", "R3 G4 Y4 G3 B4", "R4 W3 Y2 B3 W4")
     return do(game_with(Rules(players=3), *hands), "clue 2 green", "play 4", "discard 1")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_move_of_a_game_that_was_brought_has_its_meaning(tmp_path: Path, language: str) -> None:
+def test_each_move_of_an_imported_game_has_its_meaning(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         record = Record.of(a_misleading_game(), NAMES)
         code = (await services_of(app).tables.begin(import_game(record, EVE))).code
@@ -63,7 +63,7 @@ def test_each_move_of_a_game_that_was_brought_has_its_meaning(tmp_path: Path, la
     with_app(tmp_path, steps)
 
 
-def test_that_a_clue_misleads_is_for_those_who_saw_the_card() -> None:
+def test_only_viewers_who_saw_the_card_read_that_a_clue_misleads() -> None:
     past = PastGame(a_misleading_game())
     for eyes in (0, 2, SpectatorMode.HANDS):
         assert "But card 4 is green 3" in str(past.meanings(eyes)[1])
@@ -71,7 +71,7 @@ def test_that_a_clue_misleads_is_for_those_who_saw_the_card() -> None:
         assert str(past.meanings(eyes)[1]) == "It means: play card 4, green 1."
 
 
-def test_moves_that_are_tried_have_their_meanings_too() -> None:
+def test_tried_moves_have_their_meanings_too() -> None:
     past = PastGame(a_misleading_game())
     tried = past.what_if(1, ()).legal_actions[:1]
     assert past.what_if_meanings(1, ()) == {1: past.meanings(SpectatorMode.HANDS)[1]}
@@ -79,7 +79,7 @@ def test_moves_that_are_tried_have_their_meanings_too() -> None:
 
 
 def an_evening(bot: str) -> Table:
-    """Ann and Cid play with a bot, which says why, and speak after each turn; the game is over."""
+    """A finished game of Ann and Cid with a bot, which gives reasons, and messages after each turn."""
     game, choice = Game(Rules(players=3), seed=8), random.Random(8)
     deck = " ".join(map(str, Record.of(game, NAMES).deck))
     table = a_table(BotSat(1, bot, "Bot"), Sat(2, CID, "Cid"), Started(deck, 0))
@@ -94,14 +94,14 @@ def an_evening(bot: str) -> Table:
 
 
 def log_of(table: Table, eyes: Viewpoint) -> dict[int, str]:
-    """What stands beside the moves at the end of a game."""
+    """The text beside the moves at the end of a game."""
     past = table.past()
     moment = past_snapshot(table, ANN, past.view(past.turns, eyes), past.meanings(eyes))
     return beside(render_log(moment, "en"))
 
 
 @pytest.mark.parametrize("eyes", EYES)
-def test_bots_speak_for_themselves_and_moves_of_other_bots_are_not_read_by_the_conventions(eyes: Viewpoint) -> None:
+def test_bots_give_their_own_reasons_and_are_not_read_by_the_conventions(eyes: Viewpoint) -> None:
     for bot in ("convention", "hat"):
         table = an_evening(bot)
         meant, told = table.past().meanings(eyes), log_of(table, eyes)
@@ -115,12 +115,12 @@ def test_bots_speak_for_themselves_and_moves_of_other_bots_are_not_read_by_the_c
                 assert told[turn] == reason_in_words(catalogue("en"), meant[turn], table.names, 0)
 
 
-def test_who_tries_other_moves_hears_nothing_of_what_came_in_their_place() -> None:
+def test_tried_moves_say_nothing_of_the_moves_they_replace() -> None:
     table = an_evening("convention")
     past, turn = table.past(), 4
     then = past.what_if(turn, ()).legal_actions[:1]
     moment = tried_snapshot(table, ANN, past.what_if(turn, then), turn, past.what_if_meanings(turn, then))
-    page = render_board(moment, "en", render_side(moment, "en"))
+    page = render_board(moment, "en")
     assert "remark 4." in page
     assert "remark 5." not in page
     told = beside(page)
@@ -128,7 +128,7 @@ def test_who_tries_other_moves_hears_nothing_of_what_came_in_their_place() -> No
     assert told[5] == reason_in_words(catalogue("en"), moment.meanings[5], table.names, 0) != "reason 5"
 
 
-def test_while_the_game_goes_on_nobody_is_told_what_moves_mean(tmp_path: Path) -> None:
+def test_meanings_are_hidden_while_the_game_goes_on(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
@@ -147,7 +147,7 @@ def test_while_the_game_goes_on_nobody_is_told_what_moves_mean(tmp_path: Path) -
 @pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 2**32), st.sampled_from([random_action, careful_action]))
-def test_the_log_tells_a_seat_the_same_in_games_it_cannot_tell_apart(seed: int, style: Style) -> None:
+def test_the_log_reads_the_same_in_games_that_a_seat_cannot_tell_apart(seed: int, style: Style) -> None:
     game, choice = Game(Rules(players=3), seed=seed), random.Random(seed)
     for _ in zip(range(seed % 40), moves_of_a_game(game, choice, style), strict=False):
         pass

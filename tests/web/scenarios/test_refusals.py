@@ -1,4 +1,4 @@
-"""Refusals in the language of whoever is refused, each with the status that programs expect."""
+"""Refusals in the reader's language, each with its status."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.client import Answer, Browser, end_game, kept_lines, member, 
 
 
 class Evening:
-    """An open table, a running and an ended game, and people at them: Ann hosts, Bob sits there, Eve does not."""
+    """An open table, a running and an ended game, and people: Ann hosts, Bob sits there, Eve does not."""
 
     def __init__(self, app: Starlette, language: str) -> None:
         self.app = app
@@ -329,7 +329,7 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_refusal_has_its_status_and_speaks_the_readers_language(tmp_path: Path, language: str) -> None:
+def test_every_refusal_has_its_status_and_is_in_the_readers_language(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         evening = Evening(app, language.replace("_", "-"))
         await evening.prepare()
@@ -344,7 +344,7 @@ def test_every_refusal_has_its_status_and_speaks_the_readers_language(tmp_path: 
     with_app(tmp_path, steps)
 
 
-def test_a_page_that_asks_is_answered_with_a_sentence_and_a_person_with_a_page(tmp_path: Path) -> None:
+def test_htmx_gets_a_sentence_and_a_browser_a_page(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app)
         sentence = await browser.get("/t/zzzzzzzzzz", hx_request="true")

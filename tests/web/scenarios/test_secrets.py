@@ -1,5 +1,5 @@
-"""Hidden information never leaves the server: pairs of games that differ only in what somebody cannot see are played by the
-same requests, and every byte sent to that somebody must be the same."""
+"""Hidden information never leaves the server: pairs of games that differ only in what one viewer cannot see get the same
+requests, and must send that viewer the same bytes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ WILD = ("play 1", "play 9", "discard 1", "discard 3", "clue 1 red", "clue 2 1", 
 
 @dataclass(frozen=True)
 class Evening:
-    """A game and how it goes: the same for both of a pair, but for the deck."""
+    """A game and its course: the same for both of a pair, but for the deck."""
 
     players: int
     edition: str
@@ -57,7 +57,7 @@ class Evening:
 
 
 def twin_deck(game: Game, blind_to: Sequence[int], choice: random.Random) -> tuple[Card, ...]:
-    """The deck with cards exchanged that somebody who cannot see these hands has never seen, as far as clues allow it."""
+    """The deck with cards exchanged that a viewer who cannot see these hands has never seen, as far as clues allow it."""
     deck, views = list(game.reveal_deck()), game.reveal_hands()
     told = {seen.number: seen for seat in blind_to for seen in views.hands[seat]}
     hidden = [*told, *range(game.rules.deck_size - game.deck_count, game.rules.deck_size)]
@@ -73,7 +73,7 @@ def twin_deck(game: Game, blind_to: Sequence[int], choice: random.Random) -> tup
 
 
 def pair(place: int, memory: ClueMemory, watcher: int, seed: int) -> tuple[Evening, Evening]:
-    """Two evenings that the watcher cannot tell apart."""
+    """Two games that the watched person cannot tell apart."""
     choice = random.Random(f"{place} {memory} {watcher} {seed}")
     players, edition, variants = EVENINGS[place]
     rules = EDITIONS[edition].rules(players, variants)
@@ -91,7 +91,7 @@ def pair(place: int, memory: ClueMemory, watcher: int, seed: int) -> tuple[Eveni
 
 
 class Party:
-    """Everybody at one table of one server, and all that is sent to the one who is watched."""
+    """The people at one table of one server, and everything that the watched person is sent."""
 
     def __init__(self, app: Starlette, evening: Evening) -> None:
         self.app, self.evening = app, evening
@@ -122,13 +122,13 @@ class Party:
         assert answer.status == 200
 
     async def play(self) -> None:
-        """The whole evening, with the watched one's live page open all the time."""
+        """Play the whole game, with the watched person's live page open all the time."""
         await self.sit_down()
         streams = [player.stream(f"/t/{self.code}/stream") for player in {*self.players, self.watched} - {self.watched}]
         own = self.watched.stream(f"/t/{self.code}/stream")
         for stream in (*streams, own):
             await stream.until(b"id: ")
-        while services_of(self.app).presence._resting:  # what is told later by the clock would come at another moment each time
+        while services_of(self.app).presence._paused:  # changes announced by the timer would come at another moment each time
             await asyncio.sleep(0.01)
         places = range(len(self.evening.moves))
         second_thoughts = self.choice.sample(
@@ -155,7 +155,7 @@ class Party:
             await stream.close()
 
     async def make(self, move: Move) -> None:
-        """One move by whose turn it is, from the live page or as a plain form."""
+        """One move by the player whose turn it is, from the live page or as a plain form."""
         table = await the_table(self.app, self.code)
         headers = {"hx_request": "true"} if self.choice.random() < 0.7 else {}
         if isinstance(move, Arrange):
@@ -172,7 +172,7 @@ class Party:
         self.note(self.players[seat], move, answer)
 
     async def take_advice(self) -> None:
-        """Whoever is to move asks what a good player would do, and goes on asking."""
+        """The player to move asks for advice, step by step."""
         table = await the_table(self.app, self.code)
         assert table.to_move is not None
         for step in (1, 2, 3):
@@ -182,7 +182,7 @@ class Party:
             self.note(self.players[table.to_move], ("advice", step), answer)
 
     async def whisper(self) -> None:
-        """The others note down all that the watched one may not know."""
+        """The others note down all that the watched person may not know."""
         for player in self.players:
             table = await the_table(self.app, self.code)
             if player is not self.watched and self.evening.memory.keeps_history:
@@ -192,7 +192,7 @@ class Party:
                     assert answer.status == 200, answer.text
 
     async def think_again(self, move: Move) -> None:
-        """Whoever has moved takes it back, with everybody's consent, and then does the same once more."""
+        """The last player takes the move back with everyone's consent, and makes it again."""
         table = await the_table(self.app, self.code)
         seat = (table.turn - 1) % self.evening.players
         asked = await self.players[seat].act(self.code, "take-back", turn=table.turn, line=table.branch)
@@ -213,7 +213,7 @@ class Party:
             self.note(player, "say", await player.act(self.code, "say", text=f"I think <{player.person}>"))
 
     async def look_around(self) -> None:
-        """Everything the watched one can look at, and everything they can ask for in vain."""
+        """Everything the watched person can look at, and everything they can ask for in vain."""
         table = await the_table(self.app, self.code)
         at = f"/t/{self.code}"
         seats = [f"{at}/possibilities?seat={seat}" for seat in range(-1, self.evening.players + 2)]
@@ -266,7 +266,7 @@ class Party:
 
 
 async def traffic_of(folder: Path, evening: Evening, database: str) -> list[object]:
-    """All that the watched one is sent."""
+    """Everything the watched person is sent."""
     chance = replace(steady_chance(), deal=lambda _: evening.deck)
     async with serving(folder, chance=chance, database=database) as app:
         party = Party(app, evening)
@@ -275,7 +275,7 @@ async def traffic_of(folder: Path, evening: Evening, database: str) -> list[obje
 
 
 def told_apart(folder: Path, evenings: tuple[Evening, Evening], database: Callable[[], str] = str) -> str:
-    """The first thing by which the watched one can tell the two evenings apart; nothing, if there is none."""
+    """The first difference by which the watched person can tell the two games apart, or ""."""
     one, other = (run(traffic_of(folder / name, evening, database())) for name, evening in zip("ab", evenings, strict=True))
     assert len(one) == len(other)
     assert len(one) > 20
@@ -292,19 +292,19 @@ def test_a_player_is_sent_the_same_bytes_whatever_they_hold(tmp_path: Path, plac
 
 
 @pytest.mark.parametrize("place", range(len(EVENINGS)))
-def test_a_spectator_of_the_table_is_sent_the_same_bytes_whatever_anybody_holds(tmp_path: Path, place: int) -> None:
+def test_a_spectator_is_sent_the_same_bytes_whatever_the_players_hold(tmp_path: Path, place: int) -> None:
     memory = list(ClueMemory)[place % 4]
     evenings = pair(place, memory, SPECTATOR, 5)
     assert evenings[0].deck != evenings[1].deck
     assert told_apart(tmp_path, evenings) == ""
 
 
-def test_nothing_leaves_postgresql_either(tmp_path: Path) -> None:
+def test_nothing_leaks_from_postgresql_either(tmp_path: Path) -> None:
     assert told_apart(tmp_path, pair(1, ClueMemory.SAID, 1, seed=1), fresh_database) == ""
 
 
 def own_cards(table: Table, person: str) -> str:
-    """What nobody may say to that person."""
+    """The words that must not reach that person."""
     if table.phase is Phase.OPEN:
         return ""
     seat = table.seat_of(person) or 0
@@ -365,7 +365,7 @@ def test_a_leak_would_be_found(
     assert told_apart(tmp_path, pair(0, ClueMemory.RULED_OUT, 0, 0)) != ""
 
 
-def test_after_the_end_everybody_sees_every_hand(tmp_path: Path) -> None:
+def test_after_the_end_every_viewer_sees_every_hand(tmp_path: Path) -> None:
     async def steps() -> None:
         async with serving(tmp_path) as app:
             ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")

@@ -1,4 +1,4 @@
-"""Two server processes at one database: whichever of them answers, a page shows the same."""
+"""Two server processes on one database show the same pages."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def between(tmp_path: Path) -> Callable[[Steps], None]:
     return lambda steps: run(use(steps))
 
 
-def at(app: Starlette, somebody: Browser) -> Browser:
+def at(app: Starlette, browser: Browser) -> Browser:
     """The same browser, answered by another process."""
-    return Browser(app, cookie=somebody.cookie)
+    return Browser(app, cookie=browser.cookie)
 
 
 def test_a_move_in_one_process_is_on_the_screens_of_the_other(between: Callable[[Steps], None]) -> None:
@@ -70,7 +70,7 @@ def test_a_move_in_one_process_is_on_the_screens_of_the_other(between: Callable[
     between(steps)
 
 
-def test_advice_stays_on_the_page_whichever_process_draws_it(between: Callable[[Steps], None]) -> None:
+def test_advice_stays_on_the_page_whichever_process_renders_it(between: Callable[[Steps], None]) -> None:
     async def steps(one: Starlette, two: Starlette) -> None:
         code, ann = await alone(one)
         page = at(two, ann).stream(f"/t/{code}/stream")
@@ -94,7 +94,7 @@ def test_a_table_opened_in_one_process_is_found_in_the_other(between: Callable[[
     between(steps)
 
 
-def test_people_at_two_processes_look_at_a_game_together(between: Callable[[Steps], None]) -> None:
+def test_people_at_two_processes_share_a_replay(between: Callable[[Steps], None]) -> None:
     async def steps(one: Starlette, two: Starlette) -> None:
         ann, bob = member(one, "Ann"), member(two, "Bob")
         code = await a_replay(ann)
@@ -112,7 +112,7 @@ def test_people_at_two_processes_look_at_a_game_together(between: Callable[[Step
     between(steps)
 
 
-def test_who_leads_again_after_everybody_had_left_leads_at_both_processes(
+def test_a_leader_who_returns_after_all_had_left_leads_at_both_processes(
     between: Callable[[Steps], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
@@ -143,7 +143,7 @@ def test_who_leads_again_after_everybody_had_left_leads_at_both_processes(
     between(steps)
 
 
-def test_who_has_a_page_open_at_another_process_is_not_away(between: Callable[[Steps], None]) -> None:
+def test_a_person_with_a_page_at_another_process_is_not_away(between: Callable[[Steps], None]) -> None:
     async def steps(one: Starlette, two: Starlette) -> None:
         ann, bob = member(one, "Ann"), member(one, "Bob")
         code = await open_table(ann, bob)
@@ -158,7 +158,7 @@ def test_who_has_a_page_open_at_another_process_is_not_away(between: Callable[[S
     between(steps)
 
 
-def test_a_session_that_was_ended_makes_no_way_back_at_a_process_that_still_believes_it(
+def test_an_ended_session_cannot_return_through_a_process_that_has_it_cached(
     between: Callable[[Steps], None],
 ) -> None:
     async def steps(one: Starlette, two: Starlette) -> None:
@@ -184,7 +184,7 @@ def test_a_session_that_was_ended_makes_no_way_back_at_a_process_that_still_beli
 NUL = "a\0b"
 
 
-def test_a_character_that_postgresql_cannot_keep_is_no_failure(between: Callable[[Steps], None]) -> None:
+def test_a_character_that_postgresql_refuses_is_no_server_error(between: Callable[[Steps], None]) -> None:
     async def steps(one: Starlette, two: Starlette) -> None:
         ann, bob = member(one, "Ann"), member(one, "Bob")
         code, waiting = await start_game(ann, bob, talk="free"), await open_table(ann, players=2)

@@ -1,4 +1,4 @@
-"""Whoever asks too often is told to wait, and nobody else is."""
+"""Visitors who ask too often are told to wait, without harm to others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LIMITED: list[tuple[str, int, Callable[[Browser, int], Awaitable[Answer]]]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("what", "most", "ask"), LIMITED, ids=[limited[0] for limited in LIMITED])
-def test_whoever_asks_too_often_is_told_to_wait_in_their_language(
+def test_a_visitor_over_the_limit_is_told_to_wait_in_their_language(
     tmp_path: Path,
     what: str,
     most: int,
@@ -47,18 +47,18 @@ def test_whoever_asks_too_often_is_told_to_wait_in_their_language(
         assert catalogue(language)(TooOftenError().message) in answer.words
         assert await kept_lines(app) == kept
         bob = member(app, "Bob")
-        assert (await ask(bob, most)).status != 429, "somebody else at the same address is not held up"
+        assert (await ask(bob, most)).status != 429, "other people at the same address are not held up"
         ann.address = ("203.0.113.77", 1)
-        assert (await ask(ann, most)).status == 429, "nobody gets more by coming from elsewhere"
+        assert (await ask(ann, most)).status == 429, "a new address does not raise the limit"
         time[0] += 60
-        assert (await ask(ann, most)).status != 429, "a while later all is forgotten"
+        assert (await ask(ann, most)).status != 429, "after a while, the limit is reset"
 
     with_app(tmp_path, steps, limits=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/new", "/games", "/t/{code}/possibilities?seat=0"])
-def test_pages_that_take_the_server_long_are_shown_only_so_often(tmp_path: Path, path: str) -> None:
+def test_expensive_pages_are_limited(tmp_path: Path, path: str) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -73,7 +73,7 @@ def test_pages_that_take_the_server_long_are_shown_only_so_often(tmp_path: Path,
     with_app(tmp_path, steps, limits=True)
 
 
-def test_live_pages_of_one_person_are_bounded(tmp_path: Path) -> None:
+def test_live_pages_of_one_person_are_limited(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
@@ -92,7 +92,7 @@ def test_live_pages_of_one_person_are_bounded(tmp_path: Path) -> None:
     with_app(tmp_path, steps, limits=True)
 
 
-def test_who_guessed_too_often_learns_nothing_from_a_right_guess_but_who_sits_there_plays_on(tmp_path: Path) -> None:
+def test_guessing_codes_is_limited_but_players_can_still_play(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")

@@ -1,4 +1,4 @@
-"""Personal links: each makes one other device the same person, after asking, once and for a day."""
+"""Personal links: each signs one other device in, after confirmation, once and within a day."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.client import ENDED, SITE, Browser, copy_of, member, personal
 from tests.support.fakes import steady_chance
 
 
-def test_a_link_is_made_by_a_button_asked_about_and_works_once(tmp_path: Path) -> None:
+def test_a_link_is_made_by_a_button_confirmed_and_works_once(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, phone, thief = member(app, "Ann"), Browser(app), Browser(app)
         assert f"{SITE}/me/" not in (await ann.get("/me")).text, "looking makes none"
@@ -34,8 +34,8 @@ def test_a_link_is_made_by_a_button_asked_about_and_works_once(tmp_path: Path) -
         assert (await phone.post(path, origin="http://evil.example")).status == 403
         assert phone.cookie == before
         own = await ann.get(path)
-        assert '<form method="post">' not in own.text, "one's own link asks nothing"
-        assert (await ann.post(path)).status == 303, "and is not used up by its maker"
+        assert '<form method="post">' not in own.text, "one's own link needs no confirmation"
+        assert (await ann.post(path)).status == 303, "and is not used up by the person who made it"
         answer = await phone.post(path)
         assert (answer.status, answer.headers["location"], phone.person) == (303, "/", "p-ann")
         for refused in (await thief.get(path), await thief.post(path)):
@@ -61,7 +61,7 @@ def test_a_link_works_for_a_day(tmp_path: Path) -> None:
     with_app(tmp_path, steps, chance=steady_chance(clock=lambda: clock[0]))
 
 
-def test_links_that_were_signed_for_ever_and_made_up_ones_do_not_work(tmp_path: Path) -> None:
+def test_links_signed_without_expiry_and_invented_ones_do_not_work(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         people = services_of(app).cookies
         for token in ("x", people.serialize(Profile("p-ann")), "eyJpZCI6InAtYW5uIn0.c2lnbmVk", hash_secret("x"), "\xe9"):
@@ -74,7 +74,7 @@ def test_links_that_were_signed_for_ever_and_made_up_ones_do_not_work(tmp_path: 
     with_app(tmp_path, steps)
 
 
-def test_by_a_link_one_stops_being_who_one_was_on_that_device(tmp_path: Path) -> None:
+def test_a_link_ends_the_session_that_the_device_had_before(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         await bob.post("/preferences", {"theme": "dark"})
@@ -86,7 +86,7 @@ def test_by_a_link_one_stops_being_who_one_was_on_that_device(tmp_path: Path) ->
     with_app(tmp_path, steps)
 
 
-def test_a_phone_that_shows_the_page_of_a_form_again_is_led_back(tmp_path: Path) -> None:
+def test_a_phone_that_restores_the_page_of_a_form_is_redirected(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         for path in ("/me/link", "/me/end"):

@@ -39,7 +39,7 @@ def test_home_and_one_click_lead_to_a_running_game_with_two_bots(tmp_path: Path)
         assert (page.status, 'class="board' in page.text) == (200, True)
         assert f'href="/t/{code}"' in (await browser.get("/")).text, "My games lists it"
         assert f'href="/t/{code}"' not in (await Browser(app).get("/")).text
-        assert (await Browser(app).get(f"/t/{code}")).status == 403, "nobody looks on at a table of bots"
+        assert (await Browser(app).get(f"/t/{code}")).status == 403, "a table of bots has no spectators"
 
     with_app(tmp_path, steps)
 
@@ -62,7 +62,7 @@ def test_play_now_with_any_number_of_players_and_bots(tmp_path: Path, players: i
 @pytest.mark.parametrize(
     "fields", [{"players": 1}, {"players": 6}, {"players": "x"}, {"bots": "-1"}, {"bot": "deep"}, {"players": ""}]
 )
-def test_play_now_refuses_what_cannot_be_and_opens_nothing(tmp_path: Path, fields: dict[str, object]) -> None:
+def test_play_now_refuses_impossible_numbers_and_opens_nothing(tmp_path: Path, fields: dict[str, object]) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app)
         assert (await browser.post("/play", fields)).status == 400
@@ -71,7 +71,7 @@ def test_play_now_refuses_what_cannot_be_and_opens_nothing(tmp_path: Path, field
     with_app(tmp_path, steps)
 
 
-def test_my_games_say_how_far_they_are(tmp_path: Path) -> None:
+def test_my_games_say_how_far_they_have_come(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         waiting, running, over = await open_table(ann, players=2), await start_game(ann, bob), await start_game(ann, bob)
@@ -106,7 +106,7 @@ def test_listed_tables_are_shown_to_others_and_unlisted_ones_are_not(tmp_path: P
         assert (await ann.get("/")).text.count(f'href="/t/{listed}"') == 1, "one's own is among one's own"
         assert (await eve.act(listed, "sit")).status == 200
         assert (await ann.act(listed, "start", first=0)).status == 200
-        assert listed not in (await Browser(app).get("/")).text, "once it has begun nobody can join"
+        assert listed not in (await Browser(app).get("/")).text, "once it has begun, it cannot be joined"
 
     with_app(tmp_path, steps)
 
@@ -142,7 +142,7 @@ def test_a_code_is_found_however_it_is_typed(tmp_path: Path, typed: str, letters
 
 
 @pytest.mark.parametrize("typed", ["", "zzzzzzzzzz", "x" * 200, "../me", "/", "' or 1=1 --", "<script>"])
-def test_a_code_that_is_none_is_refused_in_words(tmp_path: Path, typed: str) -> None:
+def test_an_invalid_code_is_refused_in_words(tmp_path: Path, typed: str) -> None:
     async def steps(app: Starlette) -> None:
         answer = await Browser(app).post("/join", {"code": typed})
         assert answer.status == 404
@@ -181,7 +181,7 @@ def test_the_rules_of_every_edition_with_every_variant_in_words(tmp_path: Path) 
 @pytest.mark.parametrize(
     "query", ["edition=german", "players=9", "players=x", "players=", "variant=Z", "variant=D", "players=-1"]
 )
-def test_rules_that_nobody_has_are_refused_in_words(tmp_path: Path, query: str) -> None:
+def test_unknown_rules_are_refused_in_words(tmp_path: Path, query: str) -> None:
     async def steps(app: Starlette) -> None:
         for language in LANGUAGES:
             answer = await Browser(app, language=language.replace("_", "-")).get(f"/rules?{query}")
@@ -279,7 +279,7 @@ def test_a_contradiction_brings_the_filled_form_back_with_the_reason(tmp_path: P
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_edition_in_ones_cupboard_is_chosen_already(tmp_path: Path, language: str) -> None:
+def test_the_edition_in_the_visitors_language_is_preselected(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         page = (await Browser(app, language=language.replace("_", "-")).get("/new")).text
         expected = next(edition.name for edition in EDITIONS.values() if edition.language == language)

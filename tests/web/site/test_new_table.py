@@ -1,4 +1,4 @@
-"""From the three questions to the deal: what a table is opened with, how people find their seats, and how a game begins."""
+"""From the form to the deal: the table's settings, how people find their seats, and how a game begins."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from tamaya import EDITIONS, VARIANTS
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import Phase
 from tamaya.web.http.cookies import MAX_COOKIE_SIZE, CookieSigner, Profile
-from tamaya.web.rendering.symbols import AVATARS, avatars_at, distinct_avatars
+from tamaya.web.rendering.symbols import AVATARS, distinct_avatars
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
+from tamaya.web.table.snapshot import avatars_at
 from tests.support.client import SITE, Browser, end_game, member, open_table, start_game, the_table, with_app
 
 
 def chosen(page: str, name: str) -> list[str]:
-    """The answers that are chosen in a form."""
+    """The selected answers of a form."""
     parts = page.split(f'name="{name}" value="')[1:]
     return [part.split('"')[0] for part in parts if part.partition('"')[2].startswith(" checked")]
 
 
-def test_who_plays_with_bots_alone_is_in_the_game_at_once(tmp_path: Path) -> None:
+def test_a_table_with_bots_alone_begins_at_once(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         table = await the_table(app, await open_table(ann, players=4, who="bots", bot="simple", starter="1", edition="french"))
@@ -54,7 +55,7 @@ def test_some_bots_leave_the_other_seats_to_friends(tmp_path: Path, players: int
     with_app(tmp_path, steps)
 
 
-def test_the_questions_are_answered_as_they_were_last_time(tmp_path: Path) -> None:
+def test_the_form_is_filled_in_as_last_time(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann", language="fr")
         page = (await ann.get("/new")).text
@@ -65,18 +66,18 @@ def test_the_questions_are_answered_as_they_were_last_time(tmp_path: Path) -> No
         for name, value in {**answers, "edition": "italian", "listed": "yes", "watching": "table"}.items():
             assert chosen(page, name) == [value]
         assert sorted(chosen(page, "variant")) == ["all-or-nothing", "one-mistake"]
-        assert chosen((await ann.get("/new?players=2")).text, "players") == ["2"], "what an address asks for comes first"
+        assert chosen((await ann.get("/new?players=2")).text, "players") == ["2"], "the address takes precedence"
         await open_table(ann, edition="french", players="3")
         ann.language = "it"
         page = (await ann.get("/new")).text
-        assert chosen(page, "edition") == ["italian"], "the usual edition is that of the language, whichever it is by then"
+        assert chosen(page, "edition") == ["italian"], "the default edition is that of the current language"
         assert chosen(page, "variant") == []
 
     with_app(tmp_path, steps)
 
 
 @given(st.text(st.characters(min_codepoint=0x1F000, max_codepoint=0x1FFFF), min_size=40, max_size=40), st.text(max_size=900))
-def test_whatever_is_remembered_the_cookie_is_one_that_is_read(name: str, opened: str) -> None:
+def test_the_remembered_form_never_makes_the_cookie_too_large(name: str, opened: str) -> None:
     people = CookieSigner("a key")
     cookie = people.serialize(Profile("p" * 22, name, "zh_TW", "light", True, False, opened, "off", 9, True), "s" * 22)
     assert len(cookie) <= MAX_COOKIE_SIZE
@@ -115,7 +116,7 @@ def test_a_friend_reads_what_they_are_joining_and_sits_down_with_one_button(tmp_
         for person in (bob, guest):
             page = (await person.get(f"/t/{code}")).text
             assert "Ana invites you: Spanish edition, 3 players, up to 25 points." in page
-            assert ('id="name"' in page) is (person is guest), "who has a name is not asked for it"
+            assert ('id="name"' in page) is (person is guest), "a person with a name is not asked for it"
         assert "2 seats to fill" in (await bob.get(f"/t/{code}")).text
         assert "One seat to fill" in (await bob.act(code, "sit", name="Bob")).text
         await guest.act(code, "sit", name="Mihai")
@@ -139,18 +140,18 @@ def test_a_name_can_be_changed_at_the_table_and_is_remembered(tmp_path: Path) ->
 
 
 def tags(page: str) -> dict[str, str]:
-    """What a page tells chats about itself."""
+    """The metadata for link previews."""
     metas = [part.split(">")[0] for part in page.split("<meta ")[1:]]
     read = [(meta.split('"')[1], meta.split('content="')[1].split('"')[0]) for meta in metas if 'content="' in meta]
     return {name: unescape(words) for name, words in read}
 
 
-def test_a_link_in_a_chat_shows_who_invites_to_what_and_a_picture(tmp_path: Path) -> None:
+def test_a_link_preview_shows_who_invites_to_what_and_a_picture(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, robot = member(app, "Ana"), Browser(app, language="")
         code = await open_table(ann, players=3, edition="french", variant="multicolour-five")
         said = tags((await robot.get(f"/t/{code}")).text)
-        assert said["og:title"] == "Ana t'invite à jouer à Hanabi", "a chat's server names no language: the edition's is taken"
+        assert said["og:title"] == "Ana t'invite à jouer à Hanabi", "a chat server names no language: the edition's is used"
         assert said["og:description"] == said["description"] == "Édition française · 3 joueurs · jusqu'à 30 points"
         assert (said["og:url"], said["og:image"]) == (f"{SITE}/t/{code}", f"{SITE}/preview/6.png")
         assert (said["twitter:card"], said["robots"]) == ("summary_large_image", "noindex")
@@ -181,15 +182,15 @@ def test_the_picture_of_a_link_is_a_png_of_the_size_that_chats_want(tmp_path: Pa
 
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=5, unique=True))
-def test_nobody_at_a_table_has_anothers_sign(keys: list[str]) -> None:
+def test_no_two_players_at_a_table_share_an_avatar(keys: list[str]) -> None:
     found = distinct_avatars(tuple(keys))
     assert len(set(found)) == len(keys)
     assert set(found) <= set(AVATARS)
     assert distinct_avatars((*keys, ""))[-1] == ""
-    assert distinct_avatars(tuple(keys[:-1])) == found[:-1], "whoever comes later changes nobody's sign"
+    assert distinct_avatars(tuple(keys[:-1])) == found[:-1], "later players leave the others' avatars unchanged"
 
 
-def test_everybody_keeps_their_sign_from_the_lobby_to_the_game(tmp_path: Path) -> None:
+def test_every_player_keeps_their_avatar_from_the_lobby_to_the_game(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         people = [member(app, name) for name in ("Ann", "Bob", "Cid", "Dee", "Eve")]
         code = await open_table(people[0], *people[1:], talk="free")
@@ -209,7 +210,7 @@ def test_everybody_keeps_their_sign_from_the_lobby_to_the_game(tmp_path: Path) -
     with_app(tmp_path, steps)
 
 
-def test_a_full_table_says_what_it_waits_for_and_begins_when_everybody_is_there(tmp_path: Path) -> None:
+def test_a_full_table_says_what_it_waits_for_and_begins_when_all_are_there(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await open_table(ann, bob)
@@ -219,14 +220,14 @@ def test_a_full_table_says_what_it_waits_for_and_begins_when_everybody_is_there(
         streams.append(bob.stream(f"/t/{code}/stream"))
         await streams[0].until(b'data-breath="Starts in 3|Starts in 2|Starts in 1"')
         await streams[1].until(b"Everybody is here \xe2\x80\x93 Tamaya")
-        assert not any(b"data-breath" in chunk for chunk in streams[1].wire.chunks), "the host's page begins, nobody else's"
+        assert not any(b"data-breath" in chunk for chunk in streams[1].wire.chunks), "the host's page starts the game, no other"
         for stream in streams:
             await stream.close()
 
     with_app(tmp_path, steps)
 
 
-def test_when_the_host_has_left_anybody_with_a_seat_starts_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_the_host_has_left_any_seated_player_can_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "LEAVE_GRACE", 0.01)
 
     async def steps(app: Starlette) -> None:
@@ -244,7 +245,7 @@ def test_when_the_host_has_left_anybody_with_a_seat_starts_the_game(tmp_path: Pa
     with_app(tmp_path, steps)
 
 
-def test_in_a_rematch_people_have_their_seats_back_and_nothing_moves_before_they_come(tmp_path: Path) -> None:
+def test_a_rematch_keeps_the_seats_and_waits_for_the_players(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
@@ -261,7 +262,7 @@ def test_in_a_rematch_people_have_their_seats_back_and_nothing_moves_before_they
     with_app(tmp_path, steps)
 
 
-def test_more_variants_than_there_are_cannot_be_chosen(tmp_path: Path) -> None:
+def test_too_many_variants_cannot_be_chosen(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         answer = await member(app, "Ann").post("/new", {"players": 2, "variant": "F " * 5000})
         assert answer.status == 400

@@ -1,4 +1,4 @@
-"""Tamaya as an app of the device: manifest, icons, worker, and the page without a connection."""
+"""Tamaya as an installed app: manifest, icons, worker, and the offline page."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tools import icons
 
 
 def size_of(png: bytes) -> tuple[int, int]:
-    """Width and height of a picture, from its header."""
+    """Width and height of a PNG, from its header."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", png[16:24])
     return width, height
 
 
 def pixels_of(png: bytes) -> bytes:
-    """The bytes of a picture's rows."""
+    """The bytes of a PNG's rows."""
     begin = png.index(b"IDAT")
     length = int.from_bytes(png[begin - 4 : begin])
     return zlib.decompress(png[begin + 4 : begin + 4 + length])
@@ -82,7 +82,7 @@ def test_a_round_icon_has_clear_corners_and_the_others_fill_theirs() -> None:
 
 
 def kept_by(worker: Answer) -> tuple[str, list[str]]:
-    """The page and the files that a worker keeps, as its head says."""
+    """The page and the files that a worker caches, according to its head."""
     head = dict(line.removeprefix("const ").rstrip(";").split(" = ", 1) for line in worker.text.splitlines()[:3])
     page: str = json.loads(head["PAGE"])
     files: list[str] = json.loads(head["ASSETS"])
@@ -90,7 +90,7 @@ def kept_by(worker: Answer) -> tuple[str, list[str]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_worker_keeps_static_files_and_one_page_and_nothing_else(tmp_path: Path, language: str) -> None:
+def test_the_worker_caches_static_files_and_one_page_and_nothing_else(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         answer = await ann.get(f"/sw.js?language={language}")
@@ -104,14 +104,14 @@ def test_the_worker_keeps_static_files_and_one_page_and_nothing_else(tmp_path: P
         for address in (page, *files):
             kept = await Browser(app).get(address)
             assert (kept.status, kept.cookies) == (200, []), address
-            assert (await ann.get(address)).body == kept.body, "the same for everybody"
+            assert (await ann.get(address)).body == kept.body, "the same for every visitor"
         assert "Ann" not in answer.text
 
     with_app(tmp_path, steps)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_a_connection_a_kind_page_is_shown_in_the_readers_language(tmp_path: Path, language: str) -> None:
+def test_the_offline_page_is_in_the_readers_language(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         speak = catalogue(language)
         page, _ = kept_by(await Browser(app).get("/sw.js", accept_language=language.replace("_", "-")))
@@ -125,14 +125,14 @@ def test_without_a_connection_a_kind_page_is_shown_in_the_readers_language(tmp_p
 
 @pytest.mark.parametrize("path", ["/manifest.webmanifest", "/sw.js", "/offline"])
 @pytest.mark.parametrize("language", ["", "tlh", "zh", "x" * 4000, "%00", "../en"])
-def test_an_unknown_language_is_answered_in_one_that_there_is(tmp_path: Path, path: str, language: str) -> None:
+def test_an_unknown_language_falls_back_to_a_known_one(tmp_path: Path, path: str, language: str) -> None:
     async def steps(app: Starlette) -> None:
         assert (await Browser(app).get(f"{path}?language={language}")).status == 200
 
     with_app(tmp_path, steps)
 
 
-def test_a_new_version_of_what_is_kept_is_a_new_worker(tmp_path: Path) -> None:
+def test_a_changed_file_makes_a_new_worker(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         first, again = [(await Browser(app).get("/sw.js?language=en")).text.splitlines()[0] for _ in range(2)]
         french = (await Browser(app).get("/sw.js?language=fr")).text.splitlines()[0]

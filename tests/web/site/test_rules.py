@@ -1,4 +1,4 @@
-"""The rules in words and pictures, for everybody and for a table."""
+"""The rules in words and pictures, in general and for a table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_there_are_pictures_of_cards_tokens_and_a_clue(tmp_path: Path, language:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_rules_of_a_table_are_those_it_really_plays_by(tmp_path: Path, language: str) -> None:
+def test_the_rules_of_a_table_are_those_it_plays_by(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann", language=language.replace("_", "-"))
         code = await open_table(
@@ -104,7 +104,7 @@ def test_the_rules_of_a_table_name_variants_as_its_booklet_does(tmp_path: Path) 
     with_app(tmp_path, steps)
 
 
-def test_the_rules_of_a_table_are_for_those_who_may_look_at_it(tmp_path: Path) -> None:
+def test_the_rules_of_a_table_are_only_for_those_who_may_look_at_it(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         closed = await start_game(ann, bob, watching="nobody")

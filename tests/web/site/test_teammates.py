@@ -1,4 +1,4 @@
-"""Bots are introduced as teammates, and what their pages say of them is what they do."""
+"""Bots are introduced as teammates, and do what their pages say."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tamaya.engine import Clued
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Clue, Rules
 from tamaya.web.bot_profiles import teammate_of, teammates
-from tamaya.web.site.examples import BESIDES, IDEAS, RULES, Idea, reasons
+from tamaya.web.site.examples import IDEAS, OTHER_AGREEMENTS, RULES, Idea, bot_reason
 from tamaya.web.site.teammates import HABITS
-from tamaya.web.table.board import render_board, render_illustration, render_side
+from tamaya.web.table.board_cache import render_board, render_illustration
 from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
 from tests.bots.convention.support import asked
 from tests.bots.support import GOOD, install, site
@@ -47,7 +47,7 @@ def test_the_bot_does_what_its_page_says(idea: Idea) -> None:
     thought = asked(idea.game)
     assert thought.action == idea.answer
     assert thought.facts.reason is WHY[titled(idea)], "and for the reason that the idea gives"
-    assert reasons(idea) == thought.words
+    assert bot_reason(idea) == thought.words
 
 
 @pytest.mark.parametrize("idea", IDEAS, ids=titled)
@@ -77,9 +77,9 @@ def test_the_bot_waits_for_the_cards_before_its_own() -> None:
 
 
 @pytest.mark.parametrize("idea", IDEAS, ids=titled)
-def test_pictures_are_drawn_as_the_board_is(idea: Idea) -> None:
+def test_pictures_are_rendered_like_the_board(idea: Idea) -> None:
     moment = GameSnapshot(idea.game.view(idea.eyes), BOARD, idea.eyes)
-    board = str(render_board(moment, "en", render_side(moment, "en"))).replace("<small>you</small>", "<small></small>")
+    board = str(render_board(moment, "en")).replace("<small>you</small>", "<small></small>")
     number = idea.game.hand_numbers(idea.points[0])[idea.points[1]]
     picture = render_illustration(moment, "en", frozenset({number}))
     assert picture.count(" pointed") == 1
@@ -99,17 +99,17 @@ def test_the_page_of_the_convention_bot_has_a_picture_for_each_idea(tmp_path: Pa
         words = (await ann.get("/teammates/convention")).words
         assert page.count('class="scene ') == len(IDEAS)
         ids = re.findall(r'\bid="([^"]+)"', page)
-        assert len(ids) == len(set(ids)), "every picture is a part of one page"
+        assert len(ids) == len(set(ids)), "every id of a picture is unique on the page"
         for idea in IDEAS:
             assert speak(idea.title) in words
             assert speak(idea.words) in words
-        assert all(speak(sentence) in words for sentence in BESIDES)
+        assert all(speak(sentence) in words for sentence in OTHER_AGREEMENTS)
 
     with_app(tmp_path, steps)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_everybody_who_can_sit_down_is_introduced(tmp_path: Path, language: str) -> None:
+def test_every_bot_that_can_be_seated_is_introduced(tmp_path: Path, language: str) -> None:
     speak = catalogue(language)
 
     async def steps(app: Starlette) -> None:
@@ -123,12 +123,12 @@ def test_everybody_who_can_sit_down_is_introduced(tmp_path: Path, language: str)
             assert f'href="{mate.page}"' in page
             own = await ann.get(mate.page)
             assert own.status == 200
-            assert all(speak(sentence) in own.words for sentence in HABITS.get(mate.bot, BESIDES))
+            assert all(speak(sentence) in own.words for sentence in HABITS.get(mate.bot, OTHER_AGREEMENTS))
 
     with_app(tmp_path, steps)
 
 
-def test_points_are_told_as_people_say_them() -> None:
+def test_points_are_given_in_round_numbers() -> None:
     assert str(teammate_of("convention").points) == "about 23 of 25 points with its like"
     assert str(teammate_of("convention", 3).points) == "about 24 of 25 points with its like"
     for name, entry in offered_bots().items():
@@ -137,17 +137,17 @@ def test_points_are_told_as_people_say_them() -> None:
             assert points.startswith(f"about {round(mean)} of 25 " if mean >= 1 else "loses nearly every game")
 
 
-def test_a_teammate_who_reaches_more_has_the_higher_firework() -> None:
+def test_a_bot_with_more_points_has_the_higher_firework() -> None:
     heights = {mate.bot: mate.height for mate in teammates() if mate.bot in BOTS}
     assert heights == {"convention": 5, "simple": 3, "hat": 5, "learned": 5, "random": 0}
 
 
-def test_who_thinks_ahead_stands_behind_the_teammate_it_builds_on() -> None:
+def test_a_bot_that_searches_stands_behind_the_bot_it_builds_on() -> None:
     assert [mate.bot for mate in teammates()] == ["convention", "search", "simple", "hat", "learned", "random"]
     assert "learned" not in [mate.bot for mate in teammates(Rules(players=3))], "it does not know that game"
 
 
-def test_bots_of_packages_are_introduced_by_their_authors_words(tmp_path: Path) -> None:
+def test_bots_of_packages_are_introduced_in_their_authors_words(tmp_path: Path) -> None:
     install(tmp_path, "elsewhere", GOOD, {"good": "elsewhere:GoodBot"})
     with site(tmp_path):
         good = teammate_of("good")
@@ -161,7 +161,7 @@ def test_bots_of_packages_are_introduced_by_their_authors_words(tmp_path: Path) 
         with_app(tmp_path, steps)
 
 
-def test_there_is_no_page_for_a_bot_that_nobody_can_play_with(tmp_path: Path) -> None:
+def test_a_bot_that_cannot_be_seated_has_no_page(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         for name in ("nobody", "cheat", "%3Cb%3E"):
             answer = await Browser(app).get(f"/teammates/{name}")
@@ -187,11 +187,11 @@ def test_the_name_of_every_bot_leads_to_its_page_and_the_table_stays_open(tmp_pa
 def test_a_bot_that_is_no_longer_installed_is_called_by_its_name() -> None:
     view = IDEAS[0].game.view(0)
     moment = GameSnapshot(view, TableInfo((Player("Ann"), Player("Kiku", bot="gone"), Player("Botan", bot="convention"))))
-    page = render_board(moment, "en", render_side(moment, "en"))
+    page = render_board(moment, "en")
     assert "bot · gone" in page
     assert "/teammates/gone" not in page
     assert "/teammates/convention" in page
 
 
-def test_every_bot_of_the_house_has_a_name_for_people() -> None:
+def test_every_built_in_bot_has_a_display_name() -> None:
     assert all(entry.title for entry in BOTS.values() if entry.offered)

@@ -1,4 +1,4 @@
-"""Advice on the page: step by step, for the player who asks and nobody else; everybody reads that it was asked for."""
+"""Advice on the page: step by step, shown only to the player who asks; every page says that it was asked for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.client import end_game, member, open_table, serving, start_ga
 from tests.support.fakes import run
 
 
-def test_first_the_idea_then_the_move_then_the_reason(tmp_path: Path) -> None:
+def test_advice_gives_the_idea_then_the_move_then_the_reason(tmp_path: Path) -> None:
     async def steps() -> None:
         async with serving(tmp_path, adviser=FixedAdviser()) as app:
             code, ann = await alone(app)
@@ -28,12 +28,12 @@ def test_first_the_idea_then_the_move_then_the_reason(tmp_path: Path) -> None:
             assert 'data-move="discard 2"' in move.words
             assert str(REASON) not in move.words
             assert str(REASON) in (await asks(ann, code, 3)).words
-            assert str(REASON) in (await ann.get(f"/t/{code}")).words, "whoever comes back finds what they have read"
+            assert str(REASON) in (await ann.get(f"/t/{code}")).words, "the steps read so far are still shown on return"
 
     run(steps())
 
 
-def test_it_is_thought_out_once_and_counted_once(tmp_path: Path) -> None:
+def test_advice_is_worked_out_once_and_counted_once(tmp_path: Path) -> None:
     async def steps() -> None:
         adviser = FixedAdviser()
         async with serving(tmp_path, adviser=adviser) as app:
@@ -51,7 +51,7 @@ def test_it_is_thought_out_once_and_counted_once(tmp_path: Path) -> None:
     run(steps())
 
 
-def test_where_a_bot_plays_for_somebody_the_moves_so_far_were_a_persons(tmp_path: Path) -> None:
+def test_a_bot_standing_in_for_a_person_does_not_change_whose_moves_came_before(tmp_path: Path) -> None:
     async def steps() -> None:
         adviser = FixedAdviser()
         async with serving(tmp_path, adviser=adviser) as app:
@@ -64,7 +64,7 @@ def test_where_a_bot_plays_for_somebody_the_moves_so_far_were_a_persons(tmp_path
     run(steps())
 
 
-def test_nobody_else_is_sent_a_word_of_it(tmp_path: Path) -> None:
+def test_only_the_player_who_asks_is_sent_any_of_the_advice(tmp_path: Path) -> None:
     async def steps() -> None:
         async with serving(tmp_path, adviser=FixedAdviser()) as app:
             ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
@@ -84,7 +84,7 @@ def test_nobody_else_is_sent_a_word_of_it(tmp_path: Path) -> None:
     run(steps())
 
 
-def test_log_result_picture_and_list_of_games_say_that_it_was_taken(tmp_path: Path) -> None:
+def test_log_result_picture_and_list_of_games_say_that_advice_was_taken(tmp_path: Path) -> None:
     async def steps() -> None:
         async with serving(tmp_path, adviser=FixedAdviser()) as app:
             ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -109,7 +109,7 @@ def test_log_result_picture_and_list_of_games_say_that_it_was_taken(tmp_path: Pa
     run(steps())
 
 
-def test_a_replay_says_it_of_no_turn_that_lies_ahead(tmp_path: Path) -> None:
+def test_a_replay_hides_the_advice_taken_in_later_turns(tmp_path: Path) -> None:
     async def steps() -> None:
         async with serving(tmp_path, adviser=FixedAdviser()) as app:
             ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -124,7 +124,7 @@ def test_a_replay_says_it_of_no_turn_that_lies_ahead(tmp_path: Path) -> None:
     run(steps())
 
 
-def test_it_belongs_to_the_hand_as_it_lies(tmp_path: Path) -> None:
+def test_advice_belongs_to_the_hand_in_its_current_order(tmp_path: Path) -> None:
     async def steps() -> None:
         async with serving(tmp_path, adviser=FixedAdviser()) as app:
             code, ann = await alone(app)
@@ -140,21 +140,21 @@ def test_it_belongs_to_the_hand_as_it_lies(tmp_path: Path) -> None:
     run(steps())
 
 
-def test_the_lobby_tells_everybody_who_joins_that_players_may_ask(tmp_path: Path) -> None:
+def test_the_lobby_says_that_players_may_ask_for_advice(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         shared = await open_table(ann, players=2, advice="everybody")
         usual = await open_table(ann, players=2)
-        told, plain = (await bob.get(f"/t/{shared}")).words, (await bob.get(f"/t/{usual}")).words
-        assert "up to 25 points, with advice." in told
-        assert "For everybody who asks" in told
+        advised, plain = (await bob.get(f"/t/{shared}")).words, (await bob.get(f"/t/{usual}")).words
+        assert "up to 25 points, with advice." in advised
+        assert "For everybody who asks" in advised
         assert "with advice" not in plain
 
     with_app(tmp_path, steps)
 
 
 @pytest.mark.parametrize("step", [{}, {"step": 0}, {"step": 4}, {"step": "x"}])
-def test_a_step_that_there_is_not_is_refused(tmp_path: Path, step: dict[str, object]) -> None:
+def test_an_unknown_step_of_advice_is_refused(tmp_path: Path, step: dict[str, object]) -> None:
     async def steps(app: Starlette) -> None:
         code, ann = await alone(app)
         answer = await ann.act(code, "advice", turn=0, line=0, **step)
@@ -164,7 +164,7 @@ def test_a_step_that_there_is_not_is_refused(tmp_path: Path, step: dict[str, obj
     with_app(tmp_path, steps)
 
 
-def test_whoever_may_not_ask_is_told_so_and_keeps_nobody_thinking(tmp_path: Path) -> None:
+def test_a_player_who_may_not_ask_is_refused_before_any_work_is_done(tmp_path: Path) -> None:
     async def steps() -> None:
         adviser = FixedAdviser()
         async with serving(tmp_path, adviser=adviser) as app:
@@ -191,13 +191,13 @@ def test_whoever_may_not_ask_is_told_so_and_keeps_nobody_thinking(tmp_path: Path
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_given_in_the_readers_language(tmp_path: Path, language: str) -> None:
+def test_advice_is_given_in_the_readers_language(tmp_path: Path, language: str) -> None:
     async def steps() -> None:
         async with serving(tmp_path, adviser=FixedAdviser()) as app:
             code, ann = await alone(app)
             ann.language = language
-            told = await asks(ann, code, 3)
-            assert catalogue(language)(IDEA) in told.words
-            assert catalogue(language)(REASON) in told.words
+            page = await asks(ann, code, 3)
+            assert catalogue(language)(IDEA) in page.words
+            assert catalogue(language)(REASON) in page.words
 
     run(steps())

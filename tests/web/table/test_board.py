@@ -1,4 +1,4 @@
-"""What a board says in words: to whom it says you, how things stand, and what a screen reader speaks."""
+"""What a board says in words: when it says "you", how things stand, and what a screen reader reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from tamaya.i18n.player_names import TO_READER
 from tamaya.rules import VALUES, Card, Clue, Colour, say
 from tamaya.table import ClueMemory
 from tamaya.web.rendering.templates import render_component
-from tamaya.web.table.board import hint, possibilities, render_board, render_side, score_words, turn_words
+from tamaya.web.table.board import possibilities_of, prompt_words, score_words, turn_words
+from tamaya.web.table.board_cache import render_board
 from tamaya.web.table.components import Back, Face
 from tamaya.web.table.log import losses
 from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
@@ -34,26 +35,26 @@ def moment_of(game: Game, seat: int | None, players: tuple[Player, ...] = PEOPLE
 
 
 def page_of(moment: GameSnapshot, language: str = "en") -> str:
-    return unescape(render_board(moment, language, render_side(moment, language)))
+    return unescape(render_board(moment, language))
 
 
 def three() -> Game:
-    """Ana has told Bo of a red card, and Bo has played it."""
+    """Ana has clued Bo's red card, and Bo has played it."""
     game = game_with(Rules(players=3), "G1 G2 G3 G4 B4", "R1 Y2 Y3 Y4 B4", "W1 W2 W3 W4 W5")
     return do(game, "clue 2 red", "play 1")
 
 
-def test_news_and_log_call_the_reader_you_and_others_by_name() -> None:
-    told = {seat: page_of(moment_of(three(), seat)) for seat in (0, 1, 2, None)}
-    assert told[0].count("You tell Bo “red”: card 1.") == 1, "in the log; since then Bo alone has acted"
-    assert told[1].count("Ana tells you “red”: your card 1.") == 1
-    for page in (told[2], told[None]):
+def test_the_newest_turn_and_the_log_say_you_to_the_reader_and_name_others() -> None:
+    pages = {seat: page_of(moment_of(three(), seat)) for seat in (0, 1, 2, None)}
+    assert pages[0].count("You tell Bo “red”: card 1.") == 1, "in the log; since then Bo alone has acted"
+    assert pages[1].count("Ana tells you “red”: your card 1.") == 1
+    for page in (pages[2], pages[None]):
         assert "Ana tells Bo “red”: card 1." in page
         assert "Bo plays red 1 (card 1)." in page
-    assert told[1].count("You play red 1 (card 1).") == 2, "news and log"
+    assert pages[1].count("You play red 1 (card 1).") == 2, "news and log"
 
 
-def test_every_page_of_a_table_speaks_to_its_reader(tmp_path: Path) -> None:
+def test_every_page_of_a_table_says_you_to_its_reader(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = (member(app, name) for name in ("Ann", "Bob", "Eve"))
         code = await start_game(ann, bob)
@@ -66,7 +67,7 @@ def test_every_page_of_a_table_speaks_to_its_reader(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_a_turn_that_a_bot_takes_for_the_reader_is_not_told_by_name() -> None:
+def test_a_turn_that_a_bot_takes_for_the_reader_is_told_as_the_bots() -> None:
     game = Game(Rules(players=2), seed=1)
     away = (Player("Ana", bot="simple", stands_in=True), Player("Bo"))
     assert str(turn_words(moment_of(game, 0))) == "Your turn"
@@ -75,7 +76,7 @@ def test_a_turn_that_a_bot_takes_for_the_reader_is_not_told_by_name() -> None:
 
 
 @pytest.mark.parametrize("live", [True, False])
-def test_somebody_who_is_away_is_not_said_to_think(live: bool) -> None:
+def test_an_absent_player_is_not_said_to_be_thinking(live: bool) -> None:
     game = Game(Rules(players=2), seed=1)
     for players, marks in (
         ((Player("Ana", away=True), Player("Bo")), "away" if live else "thinks"),
@@ -94,20 +95,20 @@ def test_somebody_who_is_away_is_not_said_to_think(live: bool) -> None:
         ("players=2 all-or-nothing", ["play 1"], "1 of 25 cards placed"),
     ],
 )
-def test_the_score_says_what_there_is_and_what_can_be(text: str, actions: list[str], words: str) -> None:
+def test_the_score_tells_points_and_the_maximum_still_possible(text: str, actions: list[str], words: str) -> None:
     game = do(game_with(read_rules(text), "R1 R2 R3 R4 R5", "G1 G2 G3 G4 G5"), *actions)
     assert str(score_words(game.view(0))) == words
 
 
-def test_the_hint_names_what_can_be_done() -> None:
+def test_the_prompt_names_what_can_be_done() -> None:
     rules = read_rules("players=2 clue_tokens=1")
     game = game_with(rules, "R1 R2 R3 R4 R5", "G1 G2 G3 G4 G5")
-    assert "choose a teammate to tell something, or one of your cards" in str(hint(moment_of(game, 0)))
-    assert "Meanwhile" in str(hint(moment_of(game, 1)))
+    assert "choose a teammate to tell something, or one of your cards" in str(prompt_words(moment_of(game, 0)))
+    assert "Meanwhile" in str(prompt_words(moment_of(game, 1)))
     do(game, "clue 2 1")
-    assert str(hint(moment_of(game, 1))) == "Your turn: choose one of your cards. No clue token is left."
+    assert str(prompt_words(moment_of(game, 1))) == "Your turn: choose one of your cards. No clue token is left."
     bot = (PEOPLE[0], Player("Bo", bot="hat", stands_in=True))
-    assert "A bot plays for you" in str(hint(moment_of(game, 1, bot)))
+    assert "A bot plays for you" in str(prompt_words(moment_of(game, 1, bot)))
 
 
 ALL = Rules().suits
@@ -145,7 +146,7 @@ def test_a_screen_reader_says_what_a_teammates_card_is_and_what_they_know(face: 
 
 
 def spoken(html: str) -> str:
-    """What a screen reader says of a piece of a page."""
+    """What a screen reader says of some HTML."""
     shown = re.sub(r'<(\w+)[^>]*aria-hidden="true"[^>]*>.*?</\1>', "", html, flags=re.DOTALL)
     return " ".join(re.sub(r"<[^>]*>", "", shown).split())
 
@@ -163,10 +164,10 @@ def test_hands_are_regions_under_the_players_names_and_cards_are_sentences() -> 
 def test_the_grid_of_possibilities_has_real_headings(language: str) -> None:
     speak = catalogue(language)
     moment = moment_of(three(), 1)
-    own = unescape(render_component(possibilities(moment, 1, language), language))
+    own = unescape(render_component(possibilities_of(moment, 1, language), language))
     captions = [spoken(found) for found in re.findall(r"<caption>(.*?)</caption>", own)]
     assert captions == [speak(say("Your card {slot}", slot=slot + 1)) for slot in range(5)]
-    other = unescape(render_component(possibilities(moment, 0, language), language))
+    other = unescape(render_component(possibilities_of(moment, 0, language), language))
     assert [spoken(found) for found in re.findall(r"<caption>(.*?)</caption>", other)] == [
         speak(say("Card {slot}", slot=slot + 1)) + " – Ana" for slot in range(5)
     ]
@@ -192,11 +193,11 @@ CARD = re.compile(r'<li id="card-(\d+)" class="card ([^"]*)".*?</li>', re.DOTALL
 NEW, NEXT = '<span class="badge">', '<span class="badge next">'
 
 
-def drawn(game: Game, seat: int = 0, memory: ClueMemory = ClueMemory.RULED_OUT, *, wished: bool = False) -> str:
+def rendered(game: Game, seat: int = 0, memory: ClueMemory = ClueMemory.RULED_OUT, *, next_discard_on: bool = False) -> str:
     """The board of a player."""
     facts = TableInfo(tuple(Player(name) for name in ("Ann", "Bob", "Cid")[: game.rules.players]), memory)
-    moment = GameSnapshot(game.view(seat), facts, seat, live=True, wants_next_discard=wished)
-    return render_board(moment, "en", render_side(moment, "en"))
+    moment = GameSnapshot(game.view(seat), facts, seat, live=True, wants_next_discard=next_discard_on)
+    return render_board(moment, "en")
 
 
 def marked(page: str, mark: str) -> set[int]:
@@ -210,47 +211,47 @@ def look_of(page: str, number: int) -> str:
 
 
 def hints_of(game: Game, seat: int, slot: int) -> tuple[Colour, int]:
-    """What could be told about a card."""
+    """A colour and a value that a clue could name for a card."""
     card = game.reveal_hands().hands[seat][slot].card
     assert card is not None
     return card.colour, card.value
 
 
-def test_the_card_drawn_last_is_marked_in_each_hand_once_somebody_has_drawn() -> None:
+def test_the_newest_card_of_each_hand_is_marked_once_a_card_was_drawn() -> None:
     game = Game(Rules(players=3), seed=4)
-    assert marked(drawn(game), NEW) == set()
+    assert marked(rendered(game), NEW) == set()
     expected = set()
     for _ in range(2):
         expected.add(game.rules.deck_size - game.deck_count)
         game.act("play 1")
     for seat in range(3):
-        assert marked(drawn(game, seat), NEW) == expected
+        assert marked(rendered(game, seat), NEW) == expected
 
 
-def test_the_oldest_card_without_a_clue_is_marked_as_the_next_discard_for_those_who_wish_it() -> None:
+def test_the_next_discard_is_marked_for_readers_who_turned_that_on() -> None:
     game = Game(Rules(players=2), seed=4)
     oldest = [min(seen.number for seen in hand) for hand in game.reveal_hands().hands]
-    assert marked(drawn(game), NEXT) == set()
-    assert marked(drawn(game, wished=True), NEXT) == set(oldest)
+    assert marked(rendered(game), NEXT) == set()
+    assert marked(rendered(game, next_discard_on=True), NEXT) == set(oldest)
     game.act(Clue(1, hints_of(game, 1, 0)[1]))
     unclued = [seen.number for seen in game.reveal_hands().hands[1] if not seen.clued]
     for seat in (0, 1):
-        assert marked(drawn(game, seat, wished=True), NEXT) == {oldest[0], min(unclued)}
-    assert marked(drawn(game, 0, ClueMemory.NOTHING, wished=True), NEXT) == set(), (
-        "where nothing is remembered, nobody can tell"
+        assert marked(rendered(game, seat, next_discard_on=True), NEXT) == {oldest[0], min(unclued)}
+    assert marked(rendered(game, 0, ClueMemory.NOTHING, next_discard_on=True), NEXT) == set(), (
+        "a table that remembers nothing marks nothing"
     )
 
 
 @pytest.mark.parametrize("memory", ClueMemory)
-def test_a_card_of_ones_own_that_one_knows_is_drawn_as_a_face(memory: ClueMemory) -> None:
+def test_a_known_card_of_ones_own_is_rendered_as_a_face(memory: ClueMemory) -> None:
     game = Game(Rules(players=2), seed=4)
     colour, value = hints_of(game, 1, 0)
     number = game.reveal_hands().hands[1][0].number
     game.act(Clue(1, colour))
-    assert "back" in look_of(drawn(game, 1, memory), number)
+    assert "back" in look_of(rendered(game, 1, memory), number)
     game.act(Clue(0, hints_of(game, 0, 0)[1]))
     game.act(Clue(1, value))
-    look = look_of(drawn(game, 1, memory), number)
+    look = look_of(rendered(game, 1, memory), number)
     if memory is ClueMemory.NOTHING:
         assert look.startswith("back")
     else:

@@ -1,4 +1,4 @@
-"""Taking back and private notes on the pages: who is shown what, and what is said of it."""
+"""Take-backs and private notes on the pages: what each viewer is shown."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from tamaya.table import ClueMemory, Table, commands
 from tamaya.table.events import Moved, Started, TakenBack
 from tamaya.web.rendering.cache import RenderCache
 from tamaya.web.table import log
-from tamaya.web.table.board import render_board, render_side
+from tamaya.web.table.board_cache import render_board, render_side
 from tamaya.web.table.components import LogLine
 from tamaya.web.table.snapshot import GameSnapshot, live_snapshot, table_info
 from tests.support.client import Answer, Browser, end_game, member, start_game, the_table, with_app
 from tests.support.fakes import ALLOWED, ANN, deal_of, decided, full_table, game_of, moves, started, takes_back
-from tests.support.games import NOBODY, PEOPLE, table_with, turns
+from tests.support.games import NONE_AWAY, PEOPLE, table_with, turns
 from tests.support.harmful_text import CORPUS, shows
 
 CLUE = {"move": "clue 2 1", "turn": 0}
 
 
 async def evening(app: Starlette, **more: object) -> tuple[str, Browser, Browser, Browser]:
-    """Ann and Bob at a table at which things may be taken back, and Eve, who watches."""
+    """Ann and Bob at a table with take-backs, and Eve, who watches."""
     ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
     return await start_game(ann, bob, empty_clues="yes", **{"take_backs": "yes", **more}), ann, bob, eve
 
 
 def words(answer: Answer) -> str:
-    """What a page says, without its tags."""
+    """The text of a page without its tags."""
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
 
 
@@ -47,7 +47,7 @@ def without_sequence(page: str) -> str:
     return re.sub(r'data-sequence="\d+"', "", page)
 
 
-def test_nothing_can_be_taken_back_unless_the_table_says_so(tmp_path: Path) -> None:
+def test_nothing_can_be_taken_back_unless_the_table_allows_it(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, ann, *_ = await evening(app, take_backs="no")
         page = await ann.act(code, "move", **CLUE)
@@ -58,7 +58,7 @@ def test_nothing_can_be_taken_back_unless_the_table_says_so(tmp_path: Path) -> N
     with_app(tmp_path, steps)
 
 
-def test_everybody_reads_the_question_and_those_who_are_asked_can_answer(tmp_path: Path) -> None:
+def test_every_viewer_reads_a_take_back_request_and_those_asked_can_answer(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, ann, bob, eve = await evening(app)
         assert 'form="take-back"' not in (await ann.get(f"/t/{code}")).text, "there is nothing to take back yet"
@@ -84,7 +84,7 @@ def test_everybody_reads_the_question_and_those_who_are_asked_can_answer(tmp_pat
     with_app(tmp_path, steps)
 
 
-def test_a_page_that_shows_a_position_which_was_taken_back_cannot_move_on_it(tmp_path: Path) -> None:
+def test_a_page_that_shows_a_position_taken_back_cannot_move_on_it(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, ann, bob, _ = await evening(app)
         await ann.act(code, "move", **CLUE)
@@ -99,8 +99,8 @@ def test_a_page_that_shows_a_position_which_was_taken_back_cannot_move_on_it(tmp
     with_app(tmp_path, steps)
 
 
-def drawn(moment: GameSnapshot) -> str:
-    return render_board(moment, "en", render_side(moment, "en"))
+def rendered(moment: GameSnapshot) -> str:
+    return render_board(moment, "en")
 
 
 def taken_back(*texts: str) -> Table:
@@ -134,8 +134,8 @@ def test_a_past_moment_does_not_tell_what_was_taken_back_there() -> None:
 
 
 @pytest.mark.parametrize("taken", [("play 1",), ("discard 1",)])
-def test_nobody_learns_what_was_drawn_for_a_card_that_was_taken_back(taken: tuple[str, ...]) -> None:
-    """Whatever lies next in the deck, those who saw it drawn and whoever drew it are shown the same afterwards."""
+def test_a_take_back_reveals_nothing_about_the_next_card_of_the_deck(taken: tuple[str, ...]) -> None:
+    """Whatever card comes next in the deck, every player is shown the same afterwards."""
     dealt = started(ALLOWED, bots=(1, 2))
     deck = list(game_of(dealt).reveal_deck())
     pages = set()
@@ -144,16 +144,16 @@ def test_nobody_learns_what_was_drawn_for_a_card_that_was_taken_back(taken: tupl
         cards = [*deck[:15], card, *deck[15:place], *deck[place + 1 :]]
         begun = full_table(ALLOWED, bots=(1, 2)).after([Started(" ".join(map(str, cards)), 0)])
         table = decided(begun, *moves("clue 2 1", "clue 3 1", "clue 1 1", *taken), takes_back(ANN))
-        pages.add(drawn(live_snapshot(table, ANN, frozenset())))
+        pages.add(rendered(live_snapshot(table, ANN, frozenset())))
     assert len(pages) == 1
 
 
 Step = str | int
-"""An action in words, or the turn to which the game goes back."""
+"""An action in words, or the turn to go back to."""
 
 
 def steps_of(game: Game, choice: random.Random) -> list[Step]:
-    """An evening in which people take back a lot, played in this game."""
+    """The steps of a game with many take-backs."""
     steps: list[Step] = []
     for _ in range(30):
         last = {event.seat: event.turn for event in game.log}
@@ -176,7 +176,7 @@ def take(game: Game, step: Step) -> None:
 
 
 def seen(rules: Rules, deck: list[Card], steps: list[Step]) -> list[View] | None:
-    """All that the first player sees on such an evening; nothing if it could not be."""
+    """Every view of the first player in such a game; empty if the deck does not allow it."""
     game, views = Game(rules, deck=deck), []
     try:
         for step in steps:
@@ -188,17 +188,17 @@ def seen(rules: Rules, deck: list[Card], steps: list[Step]) -> list[View] | None
 
 
 def page_of(deck: list[Card], steps: list[Step]) -> str:
-    """The first player's page at the end of the evening."""
+    """The first player's page after these steps."""
     table = full_table(ALLOWED).after([Started(" ".join(map(str, deck)), 0)])
     for step in steps:
         events = [Moved(table.to_move or 0, step)] if isinstance(step, str) else [TakenBack(0, step)]
         table = table.after(events)
-    return drawn(live_snapshot(table, ANN, frozenset()))
+    return rendered(live_snapshot(table, ANN, frozenset()))
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_page_tells_nothing_that_its_reader_has_not_seen_before_it_was_taken_back(seed: int) -> None:
-    """Decks that the reader could not tell apart at any time, on lines that were taken back neither, make the same page."""
+def test_a_page_shows_only_what_its_reader_saw_before_the_take_back(seed: int) -> None:
+    """Decks that the reader could never tell apart, on branches taken back either, make the same page."""
     choice, rules = random.Random(seed), ALLOWED.rules
     deck = list(deal_of(seed, rules))
     steps = steps_of(Game(rules, deck=deck), choice)
@@ -230,7 +230,7 @@ def test_the_result_says_that_something_was_taken_back(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_a_note_is_on_the_writers_page_and_on_no_other(tmp_path: Path) -> None:
+def test_a_note_is_on_its_writers_page_only(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, ann, bob, eve = await evening(app)
         before = [(await who.get(f"/t/{code}", hx_request="true")).text for who in (bob, eve)]
@@ -269,7 +269,7 @@ def test_after_the_game_a_writer_can_show_their_notes_and_hide_them_again(tmp_pa
     with_app(tmp_path, steps)
 
 
-def test_where_everybody_remembers_by_themselves_there_is_no_place_for_notes(tmp_path: Path) -> None:
+def test_a_table_that_remembers_nothing_has_no_notes(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, ann, *_ = await evening(app, memory=ClueMemory.NOTHING)
         page, dialog = await ann.get(f"/t/{code}"), await ann.get(f"/t/{code}/possibilities?seat=0")
@@ -294,13 +294,13 @@ def test_a_note_is_shown_as_it_was_written(tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def shelf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing was drawn before."""
+    """Empty the cache."""
     monkeypatch.setattr(log, "RENDER_CACHE", RenderCache())
 
 
 def assert_grown(table: Table, person: str, monkeypatch: pytest.MonkeyPatch, language: str = "en") -> str:
-    """The log of a table for a person, which must be as if nobody had drawn it before."""
-    moment = live_snapshot(table, person, NOBODY)
+    """Check that a person's log equals one rendered with an empty cache."""
+    moment = live_snapshot(table, person, NONE_AWAY)
     grown = log.render_log(moment, language)
     with monkeypatch.context() as patch:
         patch.setattr(log, "RENDER_CACHE", RenderCache())
@@ -308,35 +308,35 @@ def assert_grown(table: Table, person: str, monkeypatch: pytest.MonkeyPatch, lan
     return grown
 
 
-def test_it_grows_with_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_grows_with_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     for table in turns(table_with(), 10):
         for person, language in product((*PEOPLE, "p-watcher"), ("en", "fr", "zh_TW")):
-            drawn = assert_grown(table, person, monkeypatch, language)
-            assert re.findall(r'<li id="l(\d+)"', drawn) == [str(turn) for turn in range(table.turn, 0, -1)]
+            lines = assert_grown(table, person, monkeypatch, language)
+            assert re.findall(r'<li id="l(\d+)"', lines) == [str(turn) for turn in range(table.turn, 0, -1)]
 
 
-def test_only_what_is_new_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_new_lines_are_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = turns(table_with(), 3)
-    log.render_log(live_snapshot(second, PEOPLE[0], NOBODY), "en")
-    told = list[list[int]]()
+    log.render_log(live_snapshot(second, PEOPLE[0], NONE_AWAY), "en")
+    rendered_turns = list[list[int]]()
 
     def lines(events: Sequence[Event], *_: object) -> list[LogLine]:
-        told.append([event.turn for event in events])
+        rendered_turns.append([event.turn for event in events])
         return []
 
     monkeypatch.setattr(log, "log_lines", lines)
-    log.render_log(live_snapshot(third, PEOPLE[0], NOBODY), "en")
-    log.render_log(live_snapshot(first, PEOPLE[0], NOBODY), "en")
-    assert told == [[3], [1]]
+    log.render_log(live_snapshot(third, PEOPLE[0], NONE_AWAY), "en")
+    log.render_log(live_snapshot(first, PEOPLE[0], NONE_AWAY), "en")
+    assert rendered_turns == [[3], [1]]
 
 
-def test_somebody_who_is_called_otherwise_is_so_in_every_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_name_is_changed_in_every_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for names in (PEOPLE, [*PEOPLE[:-1], "Zoe"]):
         *_, table = turns(table_with(names), 5)
         assert ("Zoe" in assert_grown(table, PEOPLE[0], monkeypatch)) == ("Zoe" in names)
 
 
-def test_notes_and_what_was_taken_back_are_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notes_and_take_backs_are_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     table = started(ALLOWED, bots=(1, 2))
     for decide in (*moves("clue 2 1", "clue 3 1", "clue 1 1", "clue 2 2"), takes_back(ANN), *moves("clue 3 2", "clue 1 2")):
         table = table.after(decide(table))
@@ -347,14 +347,14 @@ def test_notes_and_what_was_taken_back_are_in_it(monkeypatch: pytest.MonkeyPatch
     assert "perhaps a two" in assert_grown(table, ANN, monkeypatch)
 
 
-def test_it_forgets_where_the_table_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_forgets_where_the_table_does(monkeypatch: pytest.MonkeyPatch) -> None:
     table = started(msgspec.structs.replace(ALLOWED, memory=ClueMemory.NOTHING))
     for decide in moves("clue 2 1", "clue 3 1", "clue 1 1", "clue 2 2", "clue 3 2"):
         table = table.after(decide(table))
         assert assert_grown(table, ANN, monkeypatch).count("<li ") == min(table.turn, 3)
 
 
-def test_that_a_bot_failed_is_said_of_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_says_in_which_turn_a_bot_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     table = started(ALLOWED, bots=(1, 2))
     for failed, decide in enumerate(moves("clue 2 1", "clue 3 1", "clue 1 1", "clue 2 2")):
         table = table.after(decide(table))

@@ -1,4 +1,4 @@
-"""The table's own page: what it shows to whom, what it accepts, and how it stays live."""
+"""The table's own page: what it shows to each visitor, what it accepts, and how it stays live."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.support.fakes import game_of
 
 
 def faces(page: str) -> int:
-    """How many cards are drawn with their face."""
+    """The number of cards rendered with their face."""
     return page.count('class="card face')
 
 
 @pytest.mark.parametrize("watching", SpectatorMode)
-def test_spectators_see_what_the_table_decided(tmp_path: Path, watching: SpectatorMode) -> None:
+def test_spectators_see_what_the_table_allows(tmp_path: Path, watching: SpectatorMode) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         code = await start_game(ann, bob, watching=watching)
@@ -69,7 +69,7 @@ def test_players_see_the_others_hands_and_never_their_own(tmp_path: Path, watchi
     with_app(tmp_path, steps)
 
 
-def test_an_unknown_table_is_not_found_whatever_is_asked_of_it(tmp_path: Path) -> None:
+def test_an_unknown_table_is_not_found_at_any_address(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         for code in ("zzzzzzzzzz", "short", "0" * 10, "%2e%2e", "x" * 300):
@@ -95,7 +95,7 @@ def test_a_double_click_and_a_second_tab_make_one_move(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_a_clue_of_a_number_without_end_is_refused_in_words_and_changes_nothing(tmp_path: Path) -> None:
+def test_a_clue_with_an_endless_number_is_refused_in_words_and_changes_nothing(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
@@ -106,7 +106,7 @@ def test_a_clue_of_a_number_without_end_is_refused_in_words_and_changes_nothing(
     with_app(tmp_path, steps)
 
 
-def test_the_answer_to_a_change_is_the_new_drawing_for_a_page_and_the_table_for_a_form(tmp_path: Path) -> None:
+def test_a_change_is_answered_with_the_live_part_for_htmx_and_a_redirect_for_a_form(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
@@ -120,7 +120,7 @@ def test_the_answer_to_a_change_is_the_new_drawing_for_a_page_and_the_table_for_
     with_app(tmp_path, steps)
 
 
-def test_everybody_is_told_live_of_what_anybody_does(tmp_path: Path) -> None:
+def test_every_open_page_is_updated_by_any_change(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         code = await open_table(ann, players=2, talk="free", watching="table")
@@ -144,11 +144,11 @@ def test_everybody_is_told_live_of_what_anybody_does(tmp_path: Path) -> None:
                 last = stream.wire.chunks[-1].decode()
                 assert last.count("\n\n") == 1, "one message, whole"
                 page = (await watcher.get(f"/t/{code}")).text
-                drawn = "\n".join(line.removeprefix("data: ") for line in last.strip().split("\n")[1:])
-                assert drawn in page, "the stream brings what the page would"
+                html = "\n".join(line.removeprefix("data: ") for line in last.strip().split("\n")[1:])
+                assert html in page, "the stream sends what the page would"
         assert all("well, well" in stream.wire.chunks[-1].decode() for stream in streams.values())
         heard = {who: 'data-count="1"' in (await who.get(f"/t/{code}")).text for who in streams}
-        assert heard == {ann: False, bob: True, eve: True}, "one's own words are no news"
+        assert heard == {ann: False, bob: True, eve: True}, "one's own message is not counted as unread"
         heads = [dict(stream.wire.headers) for stream in streams.values()]
         assert all(head[b"content-type"].startswith(b"text/event-stream") for head in heads)
         for stream in streams.values():
@@ -161,7 +161,7 @@ def test_a_message_of_a_stream_holds_every_line(tmp_path: Path) -> None:
     assert sse_message("<p>\n a</p>\n\n<b>", 7) == b"id: 7\ndata: <p>\ndata:  a</p>\ndata: \ndata: <b>\n\n"
 
 
-def test_somebody_whose_pages_are_closed_is_away_after_a_while_and_a_bot_may_play(
+def test_a_player_without_open_pages_is_away_after_a_while_and_a_bot_may_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
@@ -194,7 +194,7 @@ def test_somebody_whose_pages_are_closed_is_away_after_a_while_and_a_bot_may_pla
     with_app(tmp_path, steps)
 
 
-def test_the_invitation_is_the_tables_address(tmp_path: Path) -> None:
+def test_the_invitation_holds_the_tables_address(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
@@ -208,7 +208,7 @@ def test_the_invitation_is_the_tables_address(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_the_record_is_for_the_end_and_holds_the_game(tmp_path: Path) -> None:
+def test_the_record_is_available_after_the_end_and_holds_the_game(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         code = await start_game(ann, bob)
@@ -232,7 +232,7 @@ def test_the_record_is_for_the_end_and_holds_the_game(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_a_record_of_an_unknown_kind_is_not_there(tmp_path: Path) -> None:
+def test_a_record_in_an_unknown_format_is_not_found(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
@@ -242,7 +242,7 @@ def test_a_record_of_an_unknown_kind_is_not_there(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_what_hanab_live_cannot_express_is_refused_in_words_and_our_own_record_is_there(tmp_path: Path) -> None:
+def test_a_game_that_hanab_live_cannot_express_is_refused_there_and_exported_in_our_format(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob, variant="announced-plays one-mistake")
@@ -255,7 +255,7 @@ def test_what_hanab_live_cannot_express_is_refused_in_words_and_our_own_record_i
     with_app(tmp_path, steps)
 
 
-def test_a_rematch_leads_everybody_to_the_same_table(tmp_path: Path) -> None:
+def test_a_rematch_leads_every_player_to_the_same_table(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         code = await start_game(ann, bob)
@@ -274,7 +274,7 @@ def test_a_rematch_leads_everybody_to_the_same_table(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_a_live_page_asked_for_by_its_head_alone_is_answered_at_once(tmp_path: Path) -> None:
+def test_a_head_request_to_a_live_page_is_answered_at_once(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
@@ -284,14 +284,14 @@ def test_a_live_page_asked_for_by_its_head_alone_is_answered_at_once(tmp_path: P
     with_app(tmp_path, steps)
 
 
-def test_seats_are_taken_left_and_given_to_bots_by_those_who_may(tmp_path: Path) -> None:
+def test_only_the_host_and_the_seated_change_seats(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, stranger = member(app, "Ann"), member(app, "Bob"), Browser(app)
         code = await open_table(ann, players=3)
         assert (await bob.act(code, "sit", seat=2)).status == 200
         assert (await stranger.act(code, "sit", name="bob")).status == 409
         assert (await stranger.act(code, "sit", name="Zed")).status == 200
-        assert stranger.cookie, "whoever sits down is remembered"
+        assert stranger.cookie, "a person who sits down is remembered"
         assert (await bob.act(code, "stand", seat=1)).status == 409
         assert (await ann.act(code, "stand", seat=1)).status == 200
         assert (await bob.act(code, "bot", seat=1)).status == 409

@@ -1,4 +1,4 @@
-"""Who comes and goes is told to those who see it, and to nobody too often."""
+"""Joins and leaves are announced to the pages that show them, and not too often."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tamaya.table import Table
 from tamaya.web.context import RequestContext
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
-from tamaya.web.table.presence import SILENT_FOR, PresenceSync
+from tamaya.web.table.presence import PROCESS_TIMEOUT, PresenceSync
 from tests.limits import WAIT
 from tests.support.client import member, open_table, start_game, with_app
 from tests.support.fakes import run
 
 NEVER = 1e6
-"""Seconds that no test lasts."""
+"""Seconds longer than any test."""
 
 
-class Told:
-    """Remembers from where there was news."""
+class AnnouncedPlaces:
+    """Records the announced places."""
 
     def __init__(self, app: Starlette) -> None:
         self.places: list[str] = []
@@ -39,12 +39,12 @@ class Told:
 
 
 async def settle() -> None:
-    """Let everything happen that waits for no clock."""
+    """Run everything that does not wait for a timer."""
     for _ in range(20):
         await asyncio.sleep(0)
 
 
-def test_who_sat_down_meanwhile_is_missed_when_they_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_who_sat_down_meanwhile_is_missed_when_they_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
 
     async def steps(app: Starlette) -> None:
@@ -61,34 +61,34 @@ def test_who_sat_down_meanwhile_is_missed_when_they_go(tmp_path: Path, monkeypat
     with_app(tmp_path, steps)
 
 
-def test_what_happens_at_once_is_told_at_once_and_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "PAUSE", NEVER)
+def test_changes_at_once_are_announced_at_once_and_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "ANNOUNCE_INTERVAL", NEVER)
 
     async def steps(app: Starlette) -> None:
-        here, told = services_of(app).presence, Told(app)
+        here, announced = services_of(app).presence, AnnouncedPlaces(app)
         for _ in range(30):
-            here.tell("one")
-            here.tell("other")
+            here.announce("one")
+            here.announce("other")
             await settle()
-            assert told.places == ["one", "other"], "nobody waits for the first"
-        here._rested("one")
+            assert announced.places == ["one", "other"], "the first is announced without delay"
+        here._end_pause("one")
         await settle()
-        assert told.places == ["one", "other", "one"], "the pause is over: all the rest in one go"
-        here._rested("one")
+        assert announced.places == ["one", "other", "one"], "after the pause, all the rest in one go"
+        here._end_pause("one")
         await settle()
-        assert len(told.places) == 3, "there was nothing more to tell"
-        here.tell("one")
+        assert len(announced.places) == 3, "nothing more to announce"
+        here.announce("one")
         await settle()
-        assert len(told.places) == 4
+        assert len(announced.places) == 4
 
     with_app(tmp_path, steps)
 
 
 @pytest.mark.parametrize("all_here", [True, False])
-def test_once_people_have_had_time_to_arrive_pages_are_told_only_if_somebody_is_missing(
+def test_after_the_arrival_period_pages_are_updated_only_if_a_player_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_here: bool
 ) -> None:
-    """A thousand tables whose people come back at once are not all drawn again five seconds later."""
+    """A thousand tables whose people come back at once are not all rendered again five seconds later."""
     monkeypatch.setattr(presence, "LEAVE_GRACE", NEVER)
 
     async def steps(app: Starlette) -> None:
@@ -98,27 +98,27 @@ def test_once_people_have_had_time_to_arrive_pages_are_told_only_if_somebody_is_
         for stream in streams:
             await stream.until(b"id: ")
         await settle()
-        told = Told(app)
-        services_of(app).presence._all_came(code)
+        announced = AnnouncedPlaces(app)
+        services_of(app).presence._end_gathering(code)
         await settle()
-        assert told.places == ([] if all_here else [code])
+        assert announced.places == ([] if all_here else [code])
         for stream in streams:
             await stream.close()
 
-    monkeypatch.setattr(presence, "PAUSE", 0.0)
+    monkeypatch.setattr(presence, "ANNOUNCE_INTERVAL", 0.0)
     with_app(tmp_path, steps)
 
 
 @pytest.mark.parametrize("begun", [True, False])
-def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
+def test_visitors_without_a_seat_come_and_go_without_updates_to_other_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool
 ) -> None:
-    """The attack: 300 open pages, and each of twelve arrivals a second had all of them drawn."""
-    honest, drawn = RequestContext.render_live, list[str]()
+    """Twelve arrivals a second once had 300 open pages rendered again each time."""
+    render_live, rendered_for = RequestContext.render_live, list[str]()
 
     def draw(visit: RequestContext, table: Table) -> str:
-        drawn.append(visit.profile.id)
-        return honest(visit, table)
+        rendered_for.append(visit.profile.id)
+        return render_live(visit, table)
 
     monkeypatch.setattr(RequestContext, "render_live", draw)
 
@@ -129,31 +129,31 @@ def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
         for stream in streams:
             await stream.until(b"id: ")
         await settle()
-        drawn.clear()
+        rendered_for.clear()
         for number in range(20):
             streams.append(member(app, f"Eve{number}").stream(f"/t/{code}/stream"))
             await streams[-1].until(b"id: ")
         await settle()
-        assert sorted(drawn) == sorted(f"p-eve{number}" for number in range(20)), "each for itself"
+        assert sorted(rendered_for) == sorted(f"p-eve{number}" for number in range(20)), "each its own page"
         monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
-        drawn.clear()
+        rendered_for.clear()
         for stream in streams[2:]:
             await stream.close()
         async with asyncio.timeout(WAIT):
-            while len(services_of(app).presence.here(code)) > 2:
+            while len(services_of(app).presence.present(code)) > 2:
                 await asyncio.sleep(0)
         await settle()
-        assert drawn == [], "nor does anybody's leaving"
+        assert rendered_for == [], "leaving does not either"
         for stream in streams[:2]:
             await stream.close()
 
     monkeypatch.setattr(presence, "LEAVE_GRACE", NEVER)
-    monkeypatch.setattr(presence, "PAUSE", 0.0)
+    monkeypatch.setattr(presence, "ANNOUNCE_INTERVAL", 0.0)
     with_app(tmp_path, steps)
 
 
 class Wire:
-    """Carries what buses tell each other, at once, unless it is cut."""
+    """Delivers messages between buses at once, unless it is cut."""
 
     def __init__(self) -> None:
         self.ends: list[End] = []
@@ -201,7 +201,7 @@ def no_matter(place: str) -> None:
     pass
 
 
-def test_who_comes_and_goes_in_one_process_is_known_in_the_others() -> None:
+def test_joins_and_leaves_in_one_process_are_known_in_the_others() -> None:
     async def steps() -> None:
         wire, changed = Wire(), list[str]()
         one, two = PresenceSync(wire.end(), no_matter), PresenceSync(wire.end(), changed.append)
@@ -210,7 +210,7 @@ def test_who_comes_and_goes_in_one_process_is_known_in_the_others() -> None:
         one._send()
         assert two.remote("amber") == {"ann", "bob"}
         assert one.remote("amber") == frozenset()
-        assert not changed, "whoever lets them come publishes that"
+        assert not changed, "the caller publishes joins"
         one.leave("amber", "ann")
         one._send()
         assert two.remote("amber") == {"bob"}
@@ -222,7 +222,7 @@ def test_who_comes_and_goes_in_one_process_is_known_in_the_others() -> None:
     run(steps())
 
 
-def test_a_process_that_starts_later_is_told_who_is_there() -> None:
+def test_a_process_that_starts_later_receives_the_lists() -> None:
     async def steps() -> None:
         wire = Wire()
         one = PresenceSync(wire.end(), no_matter)
@@ -235,7 +235,7 @@ def test_a_process_that_starts_later_is_told_who_is_there() -> None:
     run(steps())
 
 
-def test_somebody_in_two_processes_is_there_until_they_have_left_both() -> None:
+def test_a_person_in_two_processes_is_present_until_they_have_left_both() -> None:
     async def steps() -> None:
         wire = Wire()
         watching = PresenceSync(wire.end(), no_matter)
@@ -253,7 +253,7 @@ def test_somebody_in_two_processes_is_there_until_they_have_left_both() -> None:
     run(steps())
 
 
-def test_what_was_missed_while_a_process_was_cut_off_is_made_up_for() -> None:
+def test_messages_missed_while_disconnected_are_made_up_for() -> None:
     async def steps() -> None:
         wire = Wire()
         end = wire.end()
@@ -278,7 +278,7 @@ def test_what_was_missed_while_a_process_was_cut_off_is_made_up_for() -> None:
     run(steps())
 
 
-def test_whoever_was_in_a_process_that_died_is_there_no_longer() -> None:
+def test_people_in_a_process_that_died_are_removed() -> None:
     async def steps() -> None:
         wire, clock, changed = Wire(), Clock(), list[str]()
         end = wire.end()
@@ -286,11 +286,11 @@ def test_whoever_was_in_a_process_that_died_is_there_no_longer() -> None:
         dying = PresenceSync(wire.end(), no_matter, clock)
         dying.join("amber", "ann")
         dying._send()
-        clock.now += SILENT_FOR
+        clock.now += PROCESS_TIMEOUT
         end.receive("beat", "process 1", "")
-        clock.now += SILENT_FOR
+        clock.now += PROCESS_TIMEOUT
         end.receive("beat", end.name, "")
-        assert watching.remote("amber") == {"ann"}, "it was heard in time"
+        assert watching.remote("amber") == {"ann"}, "its heartbeat came in time"
         changed.clear()
         clock.now += 1
         end.receive("beat", end.name, "")
@@ -318,7 +318,7 @@ def stumble(dice: Random, rolls: list[PresenceSync], ends: list[End], truth: lis
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_whatever_happens_all_agree_in_the_end(seed: int) -> None:
+def test_all_processes_agree_in_the_end_whatever_happens(seed: int) -> None:
     async def steps() -> None:
         dice, wire = Random(seed), Wire()
         ends = [wire.end() for _ in range(3)]

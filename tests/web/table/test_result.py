@@ -1,4 +1,4 @@
-"""The end of a game: what the page says of it, and the picture that people can show to others."""
+"""The end of a game: the result on the page, and the picture to share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import VARIANTS, say
 from tamaya.web.rendering.symbols import PAINTS
 from tamaya.web.rendering.templates import STATIC
-from tamaya.web.table.result import SIZE, title
+from tamaya.web.table.result import SIZE, result_title
 from tests.support.client import Browser, end_game, member, start_game, the_table, with_app
 from tests.support.fakes import game_of
 
@@ -28,7 +28,7 @@ def texts(svg: str) -> list[str]:
 
 
 async def ended(app: Starlette, names: Sequence[str], **fields: object) -> tuple[str, list[Browser]]:
-    """A game that is over, and its players."""
+    """A finished game and its players."""
     players = [member(app, name) for name in names]
     code = await start_game(players[0], *players[1:], **fields)
     await end_game(app, code, *players)
@@ -48,7 +48,7 @@ def test_the_picture_shows_fireworks_score_rating_and_edition(tmp_path: Path, la
         answer = await ann.get(f"/t/{code}/result.svg")
         assert (answer.status, answer.headers["content-type"]) == (200, "image/svg+xml")
         found = texts(answer.text)
-        assert speak(title(outcome, table.settings.rules)) in found
+        assert speak(result_title(outcome, table.settings.rules)) in found
         assert outcome.rating is None or speak(outcome.rating) in found
         about = " · ".join(words for words in found if speak(table.settings.edition.title) in words)
         assert about.endswith(speak(VARIANTS["multicolour-ten"].title))
@@ -56,12 +56,12 @@ def test_the_picture_shows_fireworks_score_rating_and_edition(tmp_path: Path, la
         assert picture.get("width") == picture.get("height") == str(SIZE)
         described = picture.find(f"{SVG}title")
         assert described is not None
-        assert (described.text or "") in (await ann.get(f"/t/{code}")).words, "whoever does not see it is told the same"
+        assert (described.text or "") in (await ann.get(f"/t/{code}")).words, "its description for screen readers says the same"
 
     with_app(tmp_path, steps)
 
 
-def test_names_are_in_the_picture_only_if_they_are_wished(tmp_path: Path) -> None:
+def test_the_picture_shows_names_only_on_request(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, *_) = await ended(app, LONG)
         for query in ("", "?names=no", "?names=", "?names=Yes", "?other=yes"):
@@ -86,7 +86,7 @@ def test_the_longest_lines_stay_inside_the_picture(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_the_picture_runs_nothing_and_names_no_other_place(tmp_path: Path) -> None:
+def test_the_picture_runs_nothing_and_names_no_other_site(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, *_) = await ended(app, LONG)
         svg = (await ann.get(f"/t/{code}/result.svg?names=yes")).text
@@ -99,9 +99,7 @@ def test_the_picture_runs_nothing_and_names_no_other_place(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_before_the_end_there_is_no_picture_and_no_stranger_sees_one_where_nobody_watches(
-    tmp_path: Path, language: str
-) -> None:
+def test_there_is_no_picture_before_the_end_nor_for_strangers_at_a_closed_table(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = (member(app, name, language=language.replace("_", "-")) for name in ("Ann", "Bob", "Eve"))
         code = await start_game(ann, bob, watching="nobody")

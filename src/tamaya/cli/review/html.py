@@ -15,7 +15,7 @@ from tamaya.review.analysis import GameAnalysis
 from tamaya.review.analysis_sentences import SIGNS, costly_move, overview, verdict_sentence
 from tamaya.rules import Action, say
 from tamaya.web.rendering.templates import STATIC
-from tamaya.web.replay.facts_view import NOT_COACHED, render_game, render_turn, render_winnability
+from tamaya.web.replay.facts_view import NO_ANALYSIS, render_game, render_turn, render_winnability
 
 STYLES = ("base.css", "replay/review.css")
 FRAME = Markup("""<!doctype html>
@@ -66,7 +66,7 @@ def _game(place: int, game: ReviewedGame, speak: Catalogue) -> Markup:
     facts = solver = players = Markup()
     if game.facts and game.entry.replay:
         turns, moves = _TurnLinks(f"game{place}-turn"), _TurnLinks(f"game{place}-move")
-        record, coaching = game.entry.replay.record, game.analysis or NOT_COACHED
+        record, coaching = game.entry.replay.record, game.analysis or NO_ANALYSIS
         if game.winnability:
             solver = render_winnability(record, game.winnability, turns, speak.language)
         to_dots = moves if coaching.judgements else turns

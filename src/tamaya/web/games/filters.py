@@ -14,8 +14,8 @@ from tamaya.web.bot_profiles import teammate_of
 from tamaya.web.rendering.templates import format_date
 
 PLAYERS: Sequence[int] = ALLOWED["players"]
-MOST_PAGES = 100_000
-EXAMPLE = "2026-07-31"
+MAX_PAGES = 100_000
+EXAMPLE_DATE = "2026-07-31"
 STATES: Mapping[GameState | None, Message] = {
     None: say_in("games", "All"),
     GameState.GOING: say_in("games", "Going on"),
@@ -23,11 +23,11 @@ STATES: Mapping[GameState | None, Message] = {
     GameState.PERFECT: say_in("games", "Perfect"),
     GameState.LOST: say_in("games", "Lost"),
 }
-"""How games can stand, in words."""
+"""The states of games to choose from."""
 
 
 def read_filter(query: Mapping[str, str]) -> GameFilter:
-    """The filter of an address; a field that is empty asks for nothing."""
+    """The filter of an address; an empty field does not filter."""
     state, players = query.get("state", ""), query.get("players", "")
     if state and state not in list(GameState):
         raise _no_choice("state", state, list(GameState))
@@ -46,30 +46,30 @@ def read_filter(query: Mapping[str, str]) -> GameFilter:
 
 
 def read_page(query: Mapping[str, str]) -> int:
-    """The number of the page in an address, from 1."""
-    asked = query.get("page") or "1"
-    number = read_number(asked, 6)
-    if not number or number > MOST_PAGES:
-        message = say("There is no page “{value}”; pages are numbered from 1.", value=asked[:20])
+    """The page number of an address, from 1."""
+    text = query.get("page") or "1"
+    number = read_number(text, 6)
+    if not number or number > MAX_PAGES:
+        message = say("There is no page “{value}”; pages are numbered from 1.", value=text[:20])
         raise MalformedError("bad_filter", message)
     return number
 
 
 def _name(query: Mapping[str, str], field: str) -> str:
-    """What somebody is called; no name holds the one character that PostgreSQL cannot even be asked for."""
+    """A name to search for, without the null character, which PostgreSQL refuses."""
     return query.get(field, "").replace("\0", "")
 
 
 def _day(query: Mapping[str, str], name: str) -> date | None:
     text = query.get(name, "")
     try:
-        found = date.fromisoformat(text) if text else None
+        day = date.fromisoformat(text) if text else None
     except ValueError:
-        found = date.min
-    if found and not 1970 <= found.year < 3000:
-        message = say("“{value}” is no date; write it like {example}.", value=text[:20], example=EXAMPLE)
+        day = date.min
+    if day and not 1970 <= day.year < 3000:
+        message = say("“{value}” is no date; write it like {example}.", value=text[:20], example=EXAMPLE_DATE)
         raise MalformedError("bad_filter", message)
-    return found
+    return day
 
 
 def _seconds(day: date | None) -> float | None:
@@ -81,46 +81,46 @@ def _no_choice(field: str, value: str, known: Iterable[str]) -> MalformedError:
     return MalformedError("bad_filter", message)
 
 
-def fields_of(wanted: GameFilter) -> dict[str, str]:
-    """The fields of an address that ask for these games."""
+def filter_fields(wanted: GameFilter) -> dict[str, str]:
+    """The query fields of a filter."""
     fields = {
         "edition": wanted.edition,
         "players": str(wanted.players or ""),
         "partner": wanted.partner,
         "bot": wanted.bot,
         "state": wanted.state or "",
-        "from": day_of(wanted.since),
-        "to": day_of(wanted.before and wanted.before - 1),
+        "from": iso_day(wanted.since),
+        "to": iso_day(wanted.before and wanted.before - 1),
     }
     return {name: value for name, value in fields.items() if value}
 
 
-def day_of(moment: float | None) -> str:
-    """A day as it is written in addresses."""
+def iso_day(moment: float | None) -> str:
+    """A day as written in addresses."""
     return "" if moment is None else datetime.fromtimestamp(moment, UTC).date().isoformat()
 
 
-def address(fields: Mapping[str, str], **changed: object) -> str:
-    """The address of the page with these fields; one that is changed to nothing is left out, and another choice begins with
-    its first page."""
-    wishes = {**fields, **{name: str(value or "") for name, value in changed.items()}}
-    query = urlencode({name: value for name, value in wishes.items() if value})
+def games_address(fields: Mapping[str, str], **changed: object) -> str:
+    """The address of the list with these fields changed. An empty value drops a field, and a new filter starts at its first
+    page."""
+    query_fields = {**fields, **{name: str(value or "") for name, value in changed.items()}}
+    query = urlencode({name: value for name, value in query_fields.items() if value})
     return f"/games?{query}" if query else "/games"
 
 
-def chosen_words(wanted: GameFilter, language: str) -> dict[str, Message]:
-    """Everything that a filter asks for, in words and by its field, but for how games stand."""
-    found: dict[str, Message] = {}
+def filter_words(wanted: GameFilter, language: str) -> dict[str, Message]:
+    """A filter in words, by field, except for the state."""
+    words: dict[str, Message] = {}
     if wanted.edition:
-        found["edition"] = find_edition(wanted.edition).title
+        words["edition"] = find_edition(wanted.edition).title
     if wanted.players:
-        found["players"] = say_n("{n} player", "{n} players", wanted.players)
+        words["players"] = say_n("{n} player", "{n} players", wanted.players)
     if wanted.partner:
-        found["partner"] = say("with {name}", name=wanted.partner)
+        words["partner"] = say("with {name}", name=wanted.partner)
     if wanted.bot:
-        found["bot"] = say("with {name}", name=teammate_of(wanted.bot).name)
+        words["bot"] = say("with {name}", name=teammate_of(wanted.bot).name)
     if wanted.since is not None:
-        found["from"] = say_in("date", "from {day}", day=format_date(wanted.since, language))
+        words["from"] = say_in("date", "from {day}", day=format_date(wanted.since, language))
     if wanted.before is not None:
-        found["to"] = say_in("date", "to {day}", day=format_date(wanted.before - 1, language))
-    return found
+        words["to"] = say_in("date", "to {day}", day=format_date(wanted.before - 1, language))
+    return words

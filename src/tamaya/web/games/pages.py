@@ -15,22 +15,21 @@ from tamaya.rules.message import quote
 from tamaya.table import GameCount, GameKind, GameStats, Partner, Phase, Table, TableSummary, commands
 from tamaya.web.bot_profiles import teammate_of
 from tamaya.web.context import RequestContext
-from tamaya.web.games.filters import PLAYERS, STATES, address, chosen_words, fields_of, read_filter, read_page
+from tamaya.web.games.filters import PLAYERS, STATES, filter_fields, filter_words, games_address, read_filter, read_page
 from tamaya.web.games.score_plot import score_plot
 from tamaya.web.http.rate_limits import RateLimiter
 
-MARKS: Mapping[GameKind, Message] = {
+KIND_MARKS: Mapping[GameKind, Message] = {
     GameKind.LESSON: say("guided first deal"),
     GameKind.PLAYED_ON: say_in("game", "played on from another"),
     GameKind.BROUGHT: say_in("game", "from elsewhere"),
 }
-"""What a list says of games that are not counted."""
+"""Labels of games that do not count in the statistics."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game as its line says it: where it is, with whom, when it ended or was last touched, by which edition and how far it
-    has come. It `waits` if it is the reader's turn, and says if players were `advised`."""
+    """A game in the list. It `waits` if it is the viewer's turn; `advised` says that players took advice."""
 
     code: str
     address: str
@@ -46,7 +45,7 @@ class GameRow:
 
 
 def game_row(game: TableSummary, person: str) -> GameRow:
-    """The line of a game in the list of one of its people."""
+    """A game in the list of one of its people."""
     over, progress = game.phase is Phase.ENDED, game.progress
     return GameRow(
         code=game.code,
@@ -54,8 +53,8 @@ def game_row(game: TableSummary, person: str) -> GameRow:
         names=tuple(name for name in game.names if name and name != own_name(game, person)) or game.names[:1],
         when=game.touched if game.ended is None else game.ended,
         edition=EDITIONS[game.edition].title,
-        how_far=_how_far(game, person),
-        mark=MARKS.get(game.kind),
+        how_far=_progress_words(game, person),
+        mark=KIND_MARKS.get(game.kind),
         over=over,
         waits=is_waiting(game, person),
         advised=progress is not None and progress.advised > 0,
@@ -64,7 +63,7 @@ def game_row(game: TableSummary, person: str) -> GameRow:
 
 
 def own_name(game: TableSummary, person: str) -> str:
-    """What a person is called in a game, as far as it is known."""
+    """A person's name in a game, if known."""
     return dict(zip(game.people, game.called, strict=False)).get(person, "")
 
 
@@ -73,7 +72,7 @@ def is_waiting(game: TableSummary, person: str) -> bool:
     return game.phase is Phase.PLAYING and game.progress is not None and game.progress.person == person
 
 
-def _how_far(game: TableSummary, person: str) -> Message:
+def _progress_words(game: TableSummary, person: str) -> Message:
     if game.phase is Phase.OPEN:
         return say("waiting for players") if "" in game.names else say("about to start")
     if game.phase is Phase.PLAYING:
@@ -81,20 +80,20 @@ def _how_far(game: TableSummary, person: str) -> Message:
             return say_in("game", "goes on")
         return say("Your turn") if is_waiting(game, person) else say("{player}'s turn", player=game.progress.turn_of)
     if game.kind is GameKind.BROUGHT:
-        return say("Replay")  # whoever brought it may not have seen how it ends
+        return say("Replay")  # the person who imported it may not have seen the end
     if game.progress is None:
         return say_in("game", "over")
     return say("Lost") if game.progress.lost else say_n("{n} point", "{n} points", game.progress.points)
 
 
-A_PAGE = 25
-"""How many games a page shows."""
-FILE = "tamaya-games.jsonl"
+PAGE_SIZE = 25
+"""Games per page."""
+EXPORT_FILE = "tamaya-games.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class CountedGames:
-    """A line of a small table: which games, the address that shows them alone, and what they came to."""
+    """A line of a statistics table: the games, the address that lists them, and their results."""
 
     words: Message
     address: str
@@ -102,78 +101,78 @@ class CountedGames:
 
 
 async def my_games(request: Request) -> Response:
-    """All games of the person that are wanted, page by page, and what they came to."""
+    """A page of the person's games that match the filter, with statistics."""
     ctx = RequestContext(request)
     ctx.limit_expensive()
     wanted, page = read_filter(request.query_params), read_page(request.query_params)
     store, me = ctx.services.tables.store, ctx.profile.id
-    listed = await store.tables_of(me, wanted, A_PAGE, (page - 1) * A_PAGE)
+    games = await store.tables_of(me, wanted, PAGE_SIZE, (page - 1) * PAGE_SIZE)
     summary = await store.summary_of(me, wanted)
     partners = await store.partners_of(me)
-    fields = fields_of(wanted)
-    first = (page - 1) * A_PAGE + 1
+    fields = filter_fields(wanted)
+    first = (page - 1) * PAGE_SIZE + 1
     return ctx.page(
         "games.html",
-        rows=[game_row(game, me) for game in listed],
+        rows=[game_row(game, me) for game in games],
         summary=summary,
         plot=score_plot(summary),
         counted=_counted(summary, fields),
         wanted=wanted,
         fields=fields,
-        states={words: address(fields, state=state) for state, words in STATES.items()},
+        states={words: games_address(fields, state=state) for state, words in STATES.items()},
         state=STATES[wanted.state],
-        chosen={words: address(fields, **{name: ""}) for name, words in chosen_words(wanted, ctx.language).items()},
+        chosen={words: games_address(fields, **{name: ""}) for name, words in filter_words(wanted, ctx.language).items()},
         editions=EDITIONS,
         players=PLAYERS,
         partners=[one.name for one in partners if one.name],
         bots=[teammate_of(one.bot) for one in partners if one.bot],
         first=first,
-        last=first + len(listed) - 1,
-        previous=address(fields, page=page - 1 if page > 2 else "") if page > 1 else "",
-        following=address(fields, page=page + 1) if first + A_PAGE <= summary.found else "",
+        last=first + len(games) - 1,
+        previous=games_address(fields, page=page - 1 if page > 2 else "") if page > 1 else "",
+        following=games_address(fields, page=page + 1) if first + PAGE_SIZE <= summary.found else "",
     )
 
 
 def _counted(summary: GameStats, fields: dict[str, str]) -> dict[Message, list[CountedGames]]:
-    """The small tables by what they are called, each as long as there is more than one line to compare."""
-    found = {
+    """The statistics tables by title; those without lines are left out."""
+    tables = {
         say("By edition"): [
-            CountedGames(EDITIONS[name].title, address(fields, edition=name), count)
+            CountedGames(EDITIONS[name].title, games_address(fields, edition=name), count)
             for name, count in summary.by_edition.items()
         ],
         say("By number of players"): [
-            CountedGames(say_n("{n} player", "{n} players", players), address(fields, players=players), count)
+            CountedGames(say_n("{n} player", "{n} players", players), games_address(fields, players=players), count)
             for players, count in summary.by_players.items()
         ],
         say("By teammate"): [
-            CountedGames(_called(one), address(fields, partner=one.name, bot=one.bot), count)
+            CountedGames(_partner_name(one), games_address(fields, partner=one.name, bot=one.bot), count)
             for one, count in summary.by_partner.items()
         ],
     }
-    return {words: lines for words, lines in found.items() if lines}
+    return {words: lines for words, lines in tables.items() if lines}
 
 
-def _called(partner: Partner) -> Message:
+def _partner_name(partner: Partner) -> Message:
     return teammate_of(partner.bot).mark if partner.bot else quote(partner.name)
 
 
 async def export(request: Request) -> Response:
-    """Every ended game of the person as a record, one a line. They are read while they are sent: ten thousand fill nothing."""
+    """Stream every ended game of the person as a record, one a line."""
     ctx = RequestContext(request)
     ctx.check_limit(RateLimiter.EXPORTS)
-    kind, headers = "application/x-ndjson", {"content-disposition": f'attachment; filename="{FILE}"'}
+    kind, headers = "application/x-ndjson", {"content-disposition": f'attachment; filename="{EXPORT_FILE}"'}
     if request.method == "HEAD":
         return Response(media_type=kind, headers=headers)
-    return StreamingResponse(_lines(ctx), media_type=kind, headers=headers)
+    return StreamingResponse(_exported_lines(ctx), media_type=kind, headers=headers)
 
 
-async def _lines(ctx: RequestContext) -> AsyncIterator[str]:
+async def _exported_lines(ctx: RequestContext) -> AsyncIterator[str]:
     async for record in ctx.services.tables.records_of(ctx.profile.id):
         yield json.dumps(native.to_json(record), ensure_ascii=False) + "\n"
 
 
 async def ask_to_delete(request: Request) -> Response:
-    """Say what it means to delete a game, or all of them, before anybody does it."""
+    """Explain what deleting means, before it is done."""
     ctx = RequestContext(request)
     me, code = ctx.profile.id, request.query_params.get("code", "")
     if code:
@@ -208,7 +207,7 @@ def _result(table: Table) -> Message:
 
 
 async def delete(request: Request) -> Response:
-    """Delete a game, or all of them, from the person's own."""
+    """Delete one game, or all, from the person's list."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     fields = await ctx.form()

@@ -1,4 +1,4 @@
-"""A player's points over time, as a small picture."""
+"""A player's points over time, as a small plot."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from tamaya.rules import VALUES, Message, say, say_n
 from tamaya.table import GameStats, Period
 
 WIDTH, HEIGHT = 1000, 300
-"""The picture's own units; it is stretched to whatever room there is."""
+"""The plot's own units; the page stretches it."""
 MARGIN = 12
-LINE_EVERY = max(VALUES)
-"""Points between two lines: one firework."""
-FEWEST_LINES = 5
-MEAN_OF = 20
-"""How many games the running mean looks back on."""
-FEWEST = 2
-"""With fewer dots there is nothing to see."""
+LINE_SPACING = max(VALUES)
+"""One firework."""
+MIN_LINES = 5
+MEAN_WINDOW = 20
+"""Games in the running mean."""
+MIN_DOTS = 2
+"""Fewer dots make no plot."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePlot:
-    """The plot as paths: dots, bars from the lowest to the highest game of a stretch, lines of equal points and the running
-    mean; with the numbers beside the lines, the days below, and what it all means in words."""
+    """The plot as paths: dots, bars from the lowest to the highest game of a period, grid lines and the running mean; with
+    labels, and a description for screen readers."""
 
     dots: str
     bars: str
@@ -37,14 +37,14 @@ class ScorePlot:
 
 
 def score_plot(summary: GameStats) -> ScorePlot | None:
-    """The plot of a summary, if there is anything to see."""
+    """The plot of a player's statistics, or None with too few games."""
     stretches = summary.stretches
-    if len(stretches) < FEWEST:
+    if len(stretches) < MIN_DOTS:
         return None
-    top = max(FEWEST_LINES, -(-max(one.most for one in stretches) // LINE_EVERY)) * LINE_EVERY
+    top = max(MIN_LINES, -(-max(one.most for one in stretches) // LINE_SPACING)) * LINE_SPACING
     places = [MARGIN + place * (WIDTH - 2 * MARGIN) / (len(stretches) - 1) for place in range(len(stretches))]
     means = list(running_means(stretches))
-    heights = tuple(range(top, -1, -LINE_EVERY))
+    heights = tuple(range(top, -1, -LINE_SPACING))
 
     def at(points: float) -> str:
         return f"{HEIGHT - points / top * HEIGHT:.0f}"
@@ -65,12 +65,12 @@ def score_plot(summary: GameStats) -> ScorePlot | None:
 
 
 def running_means(stretches: Sequence[Period]) -> Iterator[float]:
-    """After each stretch, the mean points of the games before, back to where there are enough of them."""
+    """After each period, the mean points of the last `MEAN_WINDOW` games or more."""
     for place in range(len(stretches)):
         games = points = 0
         for one in reversed(stretches[: place + 1]):
             games, points = games + one.games, points + one.points
-            if games >= MEAN_OF:
+            if games >= MEAN_WINDOW:
                 break
         yield points / games
 
@@ -88,7 +88,7 @@ def _words(summary: GameStats, means: Sequence[float]) -> Message:
 def _legend(days: int) -> Iterator[Message]:
     if not days:
         yield say("Each dot is a game.")
-        yield say_n("The line is the average of the last game.", "The line is the average of the last {n} games.", MEAN_OF)
+        yield say_n("The line is the average of the last game.", "The line is the average of the last {n} games.", MEAN_WINDOW)
         return
     yield say_n(
         "Each dot is the average of a day; its bar goes from the worst to the best game.",
@@ -98,5 +98,5 @@ def _legend(days: int) -> Iterator[Message]:
     yield say_n(
         "The line is the average of at least the last game.",
         "The line is the average of at least the last {n} games.",
-        MEAN_OF,
+        MEAN_WINDOW,
     )

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -58,6 +59,7 @@ class RequestSession:
         return claim_of(self.profile, self.secret) if self.profile else None
 
 
+@lru_cache(maxsize=10_000)  # the same in every request of a visitor
 def claim_of(profile: Profile, secret: str) -> SessionClaim:
     """The claim of a visitor and the secret of their session, if any."""
     return SessionClaim(profile.id, hash_secret(secret) if secret else "")

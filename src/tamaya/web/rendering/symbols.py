@@ -9,8 +9,6 @@ from math import cos, pi, sin
 
 from markupsafe import Markup
 
-from tamaya.table import Table
-
 AVATARS = {
     "lantern": '<path d="M9 2.5h6V5H9zM8.5 6h7c2.6 3.6 2.6 7.9 0 11.5h-7c-2.6-3.6-2.6-7.9 0-11.5zM9 18.5h6V21H9z"/>',
     "fan": '<path d="M2 10.5C7.5 4.2 16.5 4.2 22 10.5l-7 5.2c-1.7-1.9-4.3-1.9-6 0zM11 17h2v4h-2z"/>',
@@ -34,17 +32,6 @@ def avatar_symbols() -> Iterator[str]:
     """Every avatar as an SVG symbol."""
     for name, picture in AVATARS.items():
         yield f'<symbol id="sign-{name}" viewBox="0 0 24 24">{picture}</symbol>'
-
-
-def avatars_at(table: Table) -> tuple[str, ...]:
-    """The avatar of each seat, empty for a free one.
-
-    It is derived from the player's id. If two players would have the same, the first from the host onwards keeps it.
-    """
-    first = table.seat_of(table.host) or 0
-    keys = [seat.person or seat.name for seat in table.seats]
-    avatars = distinct_avatars((*keys[first:], *keys[:first]))
-    return tuple(avatars[(place - first) % len(keys)] for place in range(len(keys)))
 
 
 @lru_cache(maxsize=5_000)

@@ -1,6 +1,7 @@
-"""What the coach says of a game under its replay, as far as the reader has seen it.
+"""The coach's analysis beneath a replay, as far as the viewer has seen the game.
 
-Everywhere, `reader` is the seat of whoever reads it, if they have one."""
+`reader` is the viewer's seat, if they have one.
+"""
 
 from __future__ import annotations
 
@@ -31,25 +32,25 @@ from tamaya.web.table.snapshot import LogVerdict
 
 
 class CoachAddresses(Protocol):
-    """Where a page leads from what the coach says."""
+    """Makes the links of the coach's analysis."""
 
     def at(self, turn: int) -> str:
         """The address of a turn."""
 
     def after(self, turn: int, then: tuple[Action, ...]) -> str:
-        """The address of what these actions after a turn lead to."""
+        """The address of the position after a turn and these actions."""
 
     def as_player_at(self, turn: int, seat: int) -> str:
-        """The address at which one decides for a player after a turn."""
+        """The address at which the viewer decides for a player after a turn."""
 
 
 LineStep = tuple[int, tuple[Message, ...], str]
-"""A move of a line: its turn, what would have happened, and the address of what it leads to."""
+"""A move of a line: its turn, its sentences, and the address of the position after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveNote:
-    """What the coach says of the move that is shown, where one can try it oneself, and where the better line begins."""
+    """The coach's verdict on the move that is shown, with links to try it and to the better line."""
 
     kind: str
     sign: str
@@ -61,8 +62,8 @@ class MoveNote:
 
 @dataclass(frozen=True, slots=True)
 class TriedMoveNote:
-    """How a move that was tried compares; that is being worked out while `working`, and may be `refused`. `slip` is what it is
-    called if it is one of the reader's and the move solves it. Who wants to go on from there sees `every_hand`."""
+    """How a tried move compares with the one judged. `slip` names the viewer's own slip that it solves; `every_hand` links to
+    the same line with all hands visible."""
 
     working: bool
     move: MoveNote | None
@@ -73,7 +74,7 @@ class TriedMoveNote:
 
 @dataclass(frozen=True, slots=True)
 class CoachMoment:
-    """A moment that cost much, with its address, that of trying it oneself, and a better line."""
+    """A costly move, with its address, a link to try it, and a better line."""
 
     kind: str
     sign: str
@@ -85,7 +86,7 @@ class CoachMoment:
 
 @dataclass(frozen=True, slots=True)
 class CoachPlayer:
-    """How well a player decided, in percent, and what that player's decisions cost in points."""
+    """A player's accuracy in percent, and the points their decisions lost."""
 
     name: str
     accuracy: int
@@ -94,8 +95,8 @@ class CoachPlayer:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisSummary:
-    """What the coach says of a game: how well each player decided and what was luck, once all of it was seen and judged; and
-    the moments that cost most. `caution` is for those who play by other agreements."""
+    """The costliest moments of a game and, once it was seen and judged to the end, each player's accuracy and luck. `caution`
+    addresses players with other conventions."""
 
     players: tuple[CoachPlayer, ...]
     luck: tuple[Message, ...]
@@ -105,8 +106,7 @@ class AnalysisSummary:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisStatus:
-    """Where the coach is asked about a game if nobody has yet, how many of the moves that the reader has seen it has judged,
-    whether it is `ready` to, and why it gave up."""
+    """The progress of the coach on the turns that the viewer has seen, and the address that starts it."""
 
     start: str
     begun: bool
@@ -117,27 +117,26 @@ class AnalysisStatus:
 
     @property
     def working(self) -> bool:
-        """Whether there is more to come."""
+        """Whether more verdicts will follow."""
         return self.begun and self.done < self.turns and not self.refused
 
     @property
     def gave_up(self) -> Message | None:
-        """Why not all that the reader has seen is judged, if the coach gave up; whoever has seen no more than that is told
-        nothing of turns to come."""
+        """Why moves that the viewer has seen were not judged, if the coach gave up; nothing about later turns."""
         return self.refused if self.done < self.turns else None
 
     @property
     def can_be_asked(self) -> bool:
-        """Whether it would begin, or go on, if the reader asked for it."""
+        """Whether a request would start or resume it."""
         return not self.begun and (self.refused is None or self.gave_up is not None)
 
 
-def verdicts(known: GameAnalysis) -> Mapping[int, LogVerdict]:
-    """What stands beside each move in the list of moves."""
-    return {one.turn: LogVerdict(one.verdict.value, SIGNS[one.verdict], _short(one)) for one in known.judgements}
+def log_verdicts(known: GameAnalysis) -> Mapping[int, LogVerdict]:
+    """The verdict beside each move of the log."""
+    return {one.turn: LogVerdict(one.verdict.value, SIGNS[one.verdict], _verdict_words(one)) for one in known.judgements}
 
 
-def _short(judgement: MoveAnalysis) -> Message:
+def _verdict_words(judgement: MoveAnalysis) -> Message:
     word = VERDICTS[judgement.verdict]
     return (
         say("{verdict}: {loss} points lost", verdict=word, loss=tenths(judgement.loss)) if judgement.verdict.is_flag else word
@@ -147,7 +146,7 @@ def _short(judgement: MoveAnalysis) -> Message:
 def render_move(
     judgement: MoveAnalysis, record: Record, addresses: CoachAddresses, language: str, reader: int | None
 ) -> Markup:
-    """What the coach says of one move; of a slip also what the agreements say."""
+    """The coach's verdict on one move; on a slip also the conventions."""
     verdict, before, names = judgement.verdict, judgement.turn - 1, record.names
     agreed = agreements(record, judgement, reader) if verdict.is_flag else None
     part = MoveNote(
@@ -164,7 +163,7 @@ def render_move(
 def render_tried(
     judgement: MoveAnalysis, weighing: TriedMove, record: Record, slip: str, every_hand: str, language: str, reader: int | None
 ) -> Markup:
-    """What the coach says of a move that was tried instead of the one that it judged."""
+    """The coach's verdict on a move tried in place of the judged one."""
     tried, move = weighing.analysis, None
     if tried:
         verdict, words = tried.verdict, about_tried(judgement, tried, record.names, reader)
@@ -178,7 +177,7 @@ def render_tried(
 def summary_of(
     known: GameAnalysis, whole: bool, record: Record, addresses: CoachAddresses, reader: int | None
 ) -> AnalysisSummary:
-    """What the coach says of a game as far as it is `known` to the reader, whether that is the `whole` of it."""
+    """The analysis of a game as far as the viewer knows it, which may be the `whole`."""
     words = {found.turn: found.words for found in flagged(known, record.names, reader)}
     costly = tuple(
         CoachMoment(
@@ -208,7 +207,7 @@ def _players(known: GameAnalysis, names: Sequence[str]) -> Iterator[CoachPlayer]
 
 
 def _line(judgement: MoveAnalysis, record: Record, addresses: CoachAddresses, reader: int | None) -> Iterator[LineStep]:
-    """The moves of the better line, where it may be shown."""
+    """The moves of the better line, if it may be shown."""
     before, actions = judgement.turn - 1, tuple(map(read_action, judgement.line))
     for place, event in enumerate(better_line(record, judgement) if actions else (), 1):
         yield event.turn, tell(event, record.names, record.rules, reader), addresses.after(before, actions[:place])

@@ -1,6 +1,7 @@
-"""The facts of a game under its replay: one plot and a few sentences, of what the reader has seen and of nothing later.
+"""The facts of a game beneath its replay: a plot and a few sentences, and nothing later than the viewer has seen.
 
-Everywhere, `reader` is the seat of whoever reads it, if they have one."""
+`reader` is the viewer's seat, if they have one.
+"""
 
 from __future__ import annotations
 
@@ -17,27 +18,26 @@ from tamaya.review.analysis import GameAnalysis
 from tamaya.review.winnability import Winnability, line_of, winnability_sentences
 from tamaya.rules import Action, Message
 from tamaya.web.rendering.templates import render_component
-from tamaya.web.replay.plots import analysis_plot, game_plot, lay_out, lay_out_strip
+from tamaya.web.replay.plots import analysis_plot, game_plot, lay_out_plot, lay_out_strip
 
-NOT_COACHED = GameAnalysis((), 0)
-NOTHING = Markup()
+NO_ANALYSIS = GameAnalysis((), 0)
+NO_HTML = Markup()
 
 
 class Addresses(Protocol):
-    """Where a page leads from the facts of a game: to a turn, and to what actions after one would have made of it. Where
-    there is no such place, the address is empty."""
+    """Makes the links of the facts; an address is empty where the page has no such place."""
 
     def at(self, turn: int) -> str:
         """The address of a turn."""
 
     def after(self, turn: int, then: tuple[Action, ...]) -> str:
-        """The address of what these actions after a turn lead to."""
+        """The address of the position after a turn and these actions."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnPanel:
-    """The plot of a game with the kinds of slips on it, what is to be said of the move that is shown, and of the pace then. If
-    the game is `coached`, the plot has what was to be expected, and `verdict` is what the coach says of the move."""
+    """The plot of a game with the kinds of slips on it, and sentences on the move and the pace at the turn shown. If the game
+    is `coached`, the plot has expected scores, and `verdict` is the coach's on the move."""
 
     plot: Markup
     kinds: tuple[str, ...]
@@ -49,8 +49,8 @@ class TurnPanel:
 
 @dataclass(frozen=True, slots=True)
 class GamePanel:
-    """What is to be said of a game so far, of its slips, and what the solver found out. On a page that shows no moves, `anchor`
-    is what the places of its turns are called."""
+    """A summary of the game so far, its slips, and the solver's answer. `anchor` prefixes the anchors of turns on a page
+    without moves."""
 
     summary: tuple[FactSentence, ...]
     slips: tuple[tuple[FactSentence, str], ...]
@@ -60,8 +60,8 @@ class GamePanel:
 
 @dataclass(frozen=True, slots=True)
 class SolverPanel:
-    """What the solver found out: in sentences, and as a line to step through from a turn on. As long as it is at work, a page
-    asks `again` how far it is, at once if nobody has `begun`; where it `failed`, the reader can ask again."""
+    """The solver's answer, in sentences and as a line to step through. While it works, the page asks `again` for its progress,
+    at once if it has not `begun`; if it `failed`, the viewer can ask again."""
 
     asked: int = 0
     again: str = ""
@@ -77,13 +77,12 @@ def render_turn(
     addresses: Addresses,
     language: str,
     reader: int | None = None,
-    coaching: GameAnalysis = NOT_COACHED,
-    verdict: Markup = NOTHING,
+    coaching: GameAnalysis = NO_ANALYSIS,
+    verdict: Markup = NO_HTML,
 ) -> Markup:
-    """The plot of a game as far as it is known to the reader, and what there is to say of the turn that is shown, if one is;
-    `verdict` is what the coach says of it."""
+    """The plot of a game as far as the viewer knows it, and the sentences on the turn shown."""
     plot = analysis_plot(game_plot(known, reader), coaching, known.names, reader)
-    laid_out = lay_out(plot, turn, addresses.at, catalogue(language))
+    laid_out = lay_out_plot(plot, turn, addresses.at, catalogue(language))
     kinds = tuple(sorted({dot.kind for dot in laid_out.dots}, reverse=True))
     move, pace = ((), ()) if turn is None else (about_move(known, turn, reader), about_pace(known, turn))
     return render_component(
@@ -94,7 +93,7 @@ def render_turn(
 def render_strip(
     known: GameFacts, turn: int, addresses: Addresses, language: str, reader: int | None, coaching: GameAnalysis
 ) -> Markup:
-    """The line of what was to be expected, low above the slider, as far as it is known to the reader."""
+    """The line of expected scores above the slider, as far as the viewer knows the game."""
     plot = analysis_plot(game_plot(known, reader), coaching, known.names, reader)
     strip = lay_out_strip(plot, turn, addresses.at, catalogue(language))
     return render_component(strip, language) if strip else Markup()
@@ -103,7 +102,7 @@ def render_strip(
 def render_game(
     known: GameFacts, addresses: Addresses, language: str, solver: Markup, reader: int | None = None, anchor: str = ""
 ) -> Markup:
-    """What there is to say of a game as far as it is known to the reader."""
+    """The summary of a game as far as the viewer knows it."""
     found = tuple((slip, addresses.at(slip.turn)) for slip in slips(known, reader) if slip.turn is not None)
     return render_component(GamePanel(summary(known, reader), found, solver, anchor), language)
 
@@ -111,7 +110,7 @@ def render_game(
 def render_solver_progress(
     record: Record, search: SolverProgress, addresses: Addresses, again: str, language: str, reader: int | None
 ) -> Markup:
-    """What the solver found out about a game, or how far it is; `again` is where a page asks for more."""
+    """The solver's answer or progress; `again` is where the page asks for more."""
     if search.result:
         return render_winnability(record, search.result, addresses, language, reader)
     return render_component(SolverPanel(search.positions, again, search.requested, search.failed), language)
@@ -120,7 +119,7 @@ def render_solver_progress(
 def render_winnability(
     record: Record, winning: Winnability, addresses: Addresses, language: str, reader: int | None = None
 ) -> Markup:
-    """What the solver found out about a game, each move of its line with the address of what it leads to."""
+    """The solver's answer, with links to each move of its line."""
     start = winning.until or 0
     line = tuple(
         (

@@ -13,17 +13,19 @@ from tamaya.table import Phase, SpectatorMode, Table, Viewpoint
 from tamaya.web.context import RequestContext
 
 END = "end"
-"""What an address calls the last turn, whose number would tell how long the game was."""
-YOURSELF = "yourself"
-"""What an address says where one tries a move with no more than its player knew."""
-MOST_TRIED = 100
+"""The address's word for the last turn, whose number would tell the length of the game."""
+AS_PLAYER = "yourself"
+"""The address's word for trying a move with no more than its player knew."""
+MAX_TRIED_MOVES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayLocation:
-    """Where in a replay somebody is: after how many turns, through whose eyes, and how far they have been (nothing later is
-    sent to them). Whoever is `trying` other moves has come here by those of `then`, and sees every hand; whoever tries
-    `yourself` decides for the player to move and sees what that player saw."""
+    """A place in a replay: turn, point of view, and how far the viewer has been (they are sent nothing later).
+
+    While `trying`, the position after `tried_moves`, with every hand visible; `as_player`, the viewer decides for the player to
+    move and sees what that player saw.
+    """
 
     code: str
     turn: int
@@ -35,14 +37,14 @@ class ReplayLocation:
 
     @property
     def eyes_word(self) -> str:
-        """The eyes as an address names them: a seat from 1, or what a spectator sees."""
+        """The point of view in an address: a seat from 1, or a spectator's."""
         return str(self.eyes + 1) if isinstance(self.eyes, int) else self.eyes.value
 
     @property
     def fields(self) -> tuple[tuple[str, str], ...]:
-        """What an address says of this place."""
+        """The query fields of this place."""
         trying = (
-            [("try", YOURSELF if self.as_player else "yes"), *(("then", str(action)) for action in self.tried_moves)]
+            [("try", AS_PLAYER if self.as_player else "yes"), *(("then", str(action)) for action in self.tried_moves)]
             if self.trying
             else []
         )
@@ -50,7 +52,7 @@ class ReplayLocation:
 
     @property
     def query(self) -> str:
-        """What comes behind the question mark in the address of this place."""
+        """The query of this place's address."""
         return urlencode(self.fields)
 
     @property
@@ -59,33 +61,33 @@ class ReplayLocation:
         return f"/t/{self.code}/replay?{self.query}"
 
     def at(self, turn: int | str) -> str:
-        """The address of another turn, which may be the end."""
+        """The address of another turn, which may be `END`."""
         return f"/t/{self.code}/replay?{urlencode({'turn': turn, 'eyes': self.eyes_word})}"
 
     def after(self, turn: int, then: tuple[Action, ...]) -> str:
-        """The address of what these actions after a turn lead to."""
+        """The address of the position after a turn and these actions."""
         return replace(self, turn=turn, trying=True, tried_moves=then, as_player=False).link
 
     def as_player_at(self, turn: int, seat: int) -> str:
-        """The address at which one decides for the player at a seat after a turn."""
+        """The address at which the viewer decides for the player at `seat`."""
         return replace(self, turn=turn, eyes=seat, trying=True, tried_moves=(), as_player=True).link
 
 
 def location_of(ctx: RequestContext, table: Table, query: QueryParams | None = None) -> ReplayLocation:
-    """Where an address leads, by itself that of the visit: without a turn, to the end for whoever has been there, else to the
+    """The place that a query names, by default the request's own. Without a turn, players start at the end and others at the
     beginning."""
     query = ctx.request.query_params if query is None else query
     own, last = table.seat_of(ctx.profile.id), table.turn
     reached = last if own is not None or table.phase is Phase.PLAYING else min(_number(query, "seen", 0, last), last)
     turn = _number(query, "turn", last if own is not None else 0, last)
     then = read_actions([*query.getlist("then"), *query.getlist("move")])
-    yourself = query.get("try") == YOURSELF
+    yourself = query.get("try") == AS_PLAYER
     eyes = turn % len(table.seats) if yourself else _eyes(table, own, query.get("eyes", ""))
     return ReplayLocation(table.code, turn, eyes, max(turn, reached), bool(then) or "try" in query, then, yourself)
 
 
 def _number(query: Mapping[str, str], name: str, usual: int, last: int) -> int:
-    """A turn of the game; one after its end is the last, as its number must not tell how long the game was."""
+    """A turn of the game; later ones mean the last, so that an address does not reveal the length of the game."""
     text = query.get(name, "")
     found = last if text == END else read_number(text, 5)
     if found is None and text:
@@ -94,7 +96,7 @@ def _number(query: Mapping[str, str], name: str, usual: int, last: int) -> int:
 
 
 def _eyes(table: Table, own: int | None, word: str) -> Viewpoint:
-    """The eyes that an address names; while the game goes on, one's own and no others."""
+    """The point of view that an address names; while the game goes on, only the viewer's own."""
     running = table.phase is Phase.PLAYING
     sees_hands = not running or table.settings.watching is SpectatorMode.HANDS
     usual = own if own is not None else SpectatorMode.HANDS if sees_hands else SpectatorMode.TABLE
@@ -109,7 +111,7 @@ def _eyes(table: Table, own: int | None, word: str) -> Viewpoint:
 
 
 def read_actions(texts: Sequence[str]) -> tuple[Action, ...]:
-    """Actions of an address or a form."""
-    if len(texts) > MOST_TRIED:
-        raise MalformedError("too_many", say("At most {most} moves can be tried.", most=MOST_TRIED))
+    """Parse the actions of an address or a form."""
+    if len(texts) > MAX_TRIED_MOVES:
+        raise MalformedError("too_many", say("At most {most} moves can be tried.", most=MAX_TRIED_MOVES))
     return tuple(map(read_action, texts))

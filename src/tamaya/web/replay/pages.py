@@ -1,5 +1,7 @@
-"""The replay of a game: any moment of it at an address of its own, what other moves would have led to, and playing on from
-there. While the game goes on, one's own look back at it."""
+"""The replay of a game: any moment at its own address, what other moves would have led to, and playing on from there.
+
+While the game goes on, a player's look back at it.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,15 @@ from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.rendering.templates import render_component
 from tamaya.web.replay.location import ReplayLocation, location_of, read_actions
 from tamaya.web.replay.panel import GameReview, ReviewPanel, render_panel, review_of
-from tamaya.web.table import board
+from tamaya.web.table.board import possibilities_of
+from tamaya.web.table.board_cache import render_board
 from tamaya.web.table.components import ReplayFrame
 from tamaya.web.table.snapshot import GameSnapshot, past_snapshot, tried_snapshot
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayControls:
-    """How one goes through a replay; `last` says whether this is the last turn, `now` whether the game still goes on."""
+    """The controls of a replay; `last`: this is the last turn, `now`: the game still goes on."""
 
     place: ReplayLocation
     last: bool
@@ -42,12 +45,12 @@ class ReplayControls:
 
     @property
     def next_mark(self) -> int | None:
-        """The next turn with a mark, as far as the reader has been."""
+        """The next marked turn that the viewer has seen."""
         return next((mark.turn for mark in self.marks if mark.turn > self.place.turn), None)
 
     @property
     def step(self) -> Message:
-        """Where one is."""
+        """The heading of the place."""
         if self.place.as_player and not self.place.tried_moves:
             return say("Turn {turn}: what would you do?", turn=self.place.turn + 1)
         if self.place.trying and not self.place.tried_moves:
@@ -59,18 +62,18 @@ class ReplayControls:
 
     @property
     def undone(self) -> str:
-        """Where one is without the last move that was tried."""
+        """The address without the last tried move."""
         return replace(self.place, tried_moves=self.place.tried_moves[:-1]).link
 
     @property
     def tried(self) -> str:
-        """Where one tries other moves."""
+        """The address for trying other moves."""
         return replace(self.place, trying=True).link
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayMore:
-    """What else one can do with a game that is looked at; `forms` are those that can express its record."""
+    """What else the viewer can do with the game; `forms` are the export formats."""
 
     place: ReplayLocation
     now: bool
@@ -82,7 +85,7 @@ class ReplayMore:
 
 
 async def replay(request: Request) -> Response:
-    """A moment of a game; for a page that asks, that part alone."""
+    """A moment of a game; for htmx, that part alone."""
     ctx = RequestContext(request)
     table = await ctx.table_for_replay()
     place = location_of(ctx, table)
@@ -94,8 +97,8 @@ async def replay(request: Request) -> Response:
     return await replay_page(ctx, table, place)
 
 
-async def coach_begins(request: Request) -> Response:
-    """Set the coach to work on a game that is over; the page then shows how far it is."""
+async def start_coach(request: Request) -> Response:
+    """Start the coach on a finished game."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     table = await ctx.table_for_replay()
@@ -129,14 +132,14 @@ async def possibilities(request: Request) -> Response:
     table = await ctx.table_for_replay()
     ctx.limit_expensive(table)
     seat = form_number(request.query_params, "seat")
-    snapshot = _moment(ctx, table, location_of(ctx, table))
+    snapshot = _snapshot_at(ctx, table, location_of(ctx, table))
     if seat >= len(table.seats):
         raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(table.seats)))
-    return ctx.page("possibilities.html", possibilities=board.possibilities(snapshot, seat, ctx.language))
+    return ctx.page("possibilities.html", possibilities=possibilities_of(snapshot, seat, ctx.language))
 
 
 async def play_on_from(request: Request) -> Response:
-    """Open a table at which the game goes on from a moment of it."""
+    """Open a table that goes on from a moment of the game."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     ctx.check_new_table()
@@ -151,29 +154,29 @@ async def play_on_from(request: Request) -> Response:
 
 
 def render_location(ctx: RequestContext, table: Table, place: ReplayLocation, review: GameReview | None) -> Markup:
-    """The board at a place of a replay, with its controls and what is known of the game as far as the reader has been."""
-    snapshot, playing = _moment(ctx, table, place), table.phase is Phase.PLAYING
-    drawn = render_panel(ctx, table, place, review) if review else ReviewPanel()
+    """The board at a place of a replay, with its controls and reviews."""
+    snapshot, playing = _snapshot_at(ctx, table, place), table.phase is Phase.PLAYING
+    panel = render_panel(ctx, table, place, review) if review else ReviewPanel()
     controls = ReplayControls(
         place=place,
         last=place.turn == table.turn,
         now=playing,
         names=snapshot.names,
-        marks=drawn.marks,
+        marks=panel.marks,
         problem=table.problem if place.seen_until == table.turn or ctx.profile.id == table.host else None,
-        verdict=drawn.verdict,
-        strip=drawn.strip,
-        onward=drawn.onward,
+        verdict=panel.verdict,
+        strip=panel.strip,
+        onward=panel.onward,
     )
-    told = drawn.now, drawn.coach, drawn.story
-    more = ReplayMore(place, playing, _forms(table.settings.rules), table.settings.origin, *told)
+    reviews = panel.now, panel.coach, panel.story
+    more = ReplayMore(place, playing, _export_formats(table.settings.rules), table.settings.origin, *reviews)
     frame = ReplayFrame(render_component(controls, ctx.language), render_component(more, ctx.language), place.fields)
-    snapshot = replace(snapshot, verdicts=drawn.verdicts)
-    return board.render_board(snapshot, ctx.language, board.render_side(snapshot, ctx.language), frame)
+    snapshot = replace(snapshot, verdicts=panel.verdicts)
+    return render_board(snapshot, ctx.language, frame)
 
 
-def _moment(ctx: RequestContext, table: Table, place: ReplayLocation) -> GameSnapshot:
-    person, view = ctx.profile.id, _view(ctx, table, place)
+def _snapshot_at(ctx: RequestContext, table: Table, place: ReplayLocation) -> GameSnapshot:
+    person, view = ctx.profile.id, _view_at(ctx, table, place)
     if place.trying:
         eyes = place.eyes if place.as_player else SpectatorMode.HANDS
         return tried_snapshot(
@@ -183,8 +186,8 @@ def _moment(ctx: RequestContext, table: Table, place: ReplayLocation) -> GameSna
     return past_snapshot(table, person, view, {} if playing else table.past().meanings(place.eyes))
 
 
-def _view(ctx: RequestContext, table: Table, place: ReplayLocation) -> View:
-    """What the eyes of a place see there."""
+def _view_at(ctx: RequestContext, table: Table, place: ReplayLocation) -> View:
+    """The view at a place."""
     if place.trying:
         seat = place.eyes if place.as_player and isinstance(place.eyes, int) else None
         return table.past().what_if(place.turn, place.tried_moves, seat)
@@ -193,8 +196,8 @@ def _view(ctx: RequestContext, table: Table, place: ReplayLocation) -> View:
     return table.past().view(place.turn, place.eyes)
 
 
-def _forms(rules: Rules) -> tuple[str, ...]:
-    """In which forms a game by these rules can be taken: Hanab Live does not have all of them, and a link tells no options."""
+def _export_formats(rules: Rules) -> tuple[str, ...]:
+    """The export formats that can express these rules; a Hanab Live link carries no options."""
     try:
         hanab_live.variant_of(rules)
     except RecordError:

@@ -22,35 +22,35 @@ from tamaya.web.context import RequestContext
 from tamaya.web.http.rate_limits import RateLimiter, TooOftenError
 from tamaya.web.rendering.cache import RENDER_CACHE
 from tamaya.web.rendering.templates import render_component
-from tamaya.web.replay.coach_view import AnalysisStatus, render_move, render_tried, summary_of, verdicts
+from tamaya.web.replay.coach_view import AnalysisStatus, log_verdicts, render_move, render_tried, summary_of
 from tamaya.web.replay.facts_view import render_game, render_solver_progress, render_strip, render_turn
 from tamaya.web.replay.location import END, ReplayLocation, location_of
 from tamaya.web.table.snapshot import LogVerdict
 
-A_TURN = 1_600
-"""The bytes that the facts of one turn take, as measured."""
+BYTES_PER_TURN = 1_600
+"""Measured size of the facts of one turn."""
 
 
 class FactsCache:
-    """The facts of finished games, each worked out once while the cache has room for it."""
+    """The facts of finished games, worked out once each and cached."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
 
     async def get(self, table: Table) -> GameFacts:
-        """The facts of a table's game; refused while it goes on."""
+        """The facts of a finished game."""
         record, slot = table.record(), ("facts", table.code)
         found: GameFacts | None = RENDER_CACHE.get_for(table, slot)
         if found is None:
             async with self._lock:
                 found = RENDER_CACHE.get_for(table, slot) or await asyncio.to_thread(facts_of, record)
-                RENDER_CACHE.put_for(table, slot, found, A_TURN * table.turn)
+                RENDER_CACHE.put_for(table, slot, found, BYTES_PER_TURN * table.turn)
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class GameReview:
-    """What is known of a game that is over: its facts, how far the coach is, and what it says of a move that is tried."""
+    """The facts of a finished game, the coach's progress, and its verdict on a tried move."""
 
     facts: GameFacts
     coached: AnalysisProgress
@@ -58,19 +58,18 @@ class GameReview:
 
 
 async def review_of(ctx: RequestContext, table: Table, place: ReplayLocation) -> GameReview | None:
-    """What is known of a game for somebody at a place of it; nothing while it goes on, and nothing for those who try a move
-    themselves before they have."""
+    """The review of a finished game; None while it goes on, and before a player has tried a move of their own choice."""
     if table.phase is Phase.PLAYING or (place.as_player and not place.tried_moves):
         return None
     review = GameReview(await ctx.services.facts.get(table), await ctx.services.coach.progress(table))
-    if compared_with(place, review):
-        table.past().what_if(place.turn, place.tried_moves)  # refuses what cannot be done
+    if compared_judgement(place, review):
+        table.past().what_if(place.turn, place.tried_moves)  # refuses illegal moves
         return replace(review, tried=_tried(ctx, table, place, review.coached.analysis))
     return review
 
 
 def _tried(ctx: RequestContext, table: Table, place: ReplayLocation, coaching: GameAnalysis) -> TriedMove:
-    """What the coach says of a move that somebody tries; those who try too many see the board all the same."""
+    """The coach's verdict on a tried move; beyond the rate limit the board is shown without it."""
 
     def may_begin() -> None:
         ctx.check_limit(RateLimiter.TRIED_MOVES)
@@ -81,8 +80,8 @@ def _tried(ctx: RequestContext, table: Table, place: ReplayLocation, coaching: G
         return TriedMove(True, error=problem.message)
 
 
-def compared_with(place: ReplayLocation, review: GameReview) -> MoveAnalysis | None:
-    """The judgement of the move instead of which one is tried, where the reader has seen it."""
+def compared_judgement(place: ReplayLocation, review: GameReview) -> MoveAnalysis | None:
+    """The judgement on the move that a single tried move replaces, if the viewer has seen it."""
     if len(place.tried_moves) != 1:
         return None
     return next((one for one in _known(review, place.seen_until).judgements if one.turn == place.turn + 1), None)
@@ -90,8 +89,8 @@ def compared_with(place: ReplayLocation, review: GameReview) -> MoveAnalysis | N
 
 @dataclass(frozen=True, slots=True)
 class ReviewPanel:
-    """What a page shows of it: the moment, what the coach and the facts say of the whole, the line above the slider, what the
-    coach says of the move, the marks and the verdicts by turn, and where a better line goes on."""
+    """The parts of a review on the page: the turn, coach, facts and solver, the strip above the slider, the verdict, marks and
+    log verdicts, and where the better line goes on."""
 
     now: Markup = field(default_factory=Markup)
     coach: Markup = field(default_factory=Markup)
@@ -104,11 +103,11 @@ class ReviewPanel:
 
 
 def render_panel(ctx: RequestContext, table: Table, place: ReplayLocation, review: GameReview) -> ReviewPanel:
-    """All that there is to say, as far as the reader has been."""
+    """The review as far as the viewer has seen the game."""
     reader, language, whole = table.seat_of(ctx.profile.id), ctx.language, place.seen_until == table.turn
     facts, coaching = review.facts.until(place.seen_until), _known(review, place.seen_until)
     solver = render_solver(table, ctx.services.solver.progress(table.record()), place, ctx) if whole else Markup()
-    said = _said(table, place, review, coaching, language, reader)
+    said = _render_verdict(table, place, review, coaching, language, reader)
     start = f"/t/{table.code}/replay/coach?{place.query}&seen={place.seen_until}"
     coach = review.coached
     work = AnalysisStatus(start, coach.requested, len(coaching.judgements), coaching.turns, coach.compiled, coach.error)
@@ -120,13 +119,13 @@ def render_panel(ctx: RequestContext, table: Table, place: ReplayLocation, revie
         verdict=said,
         strip=render_strip(facts, place.turn, place, language, reader, coaching),
         marks=tuple(sorted({*facts.marks, *_marks(coaching)}, key=lambda mark: mark.turn)),
-        verdicts=verdicts(known_until(coaching, place.turn) if place.trying else coaching),
-        onward=_onward(place, coaching),
+        verdicts=log_verdicts(known_until(coaching, place.turn) if place.trying else coaching),
+        onward=_next_in_line(place, coaching),
     )
 
 
-def _onward(place: ReplayLocation, coaching: GameAnalysis) -> str:
-    """Where the next move of the better line leads, for somebody who follows it."""
+def _next_in_line(place: ReplayLocation, coaching: GameAnalysis) -> str:
+    """The address of the next move of the better line, for a viewer who follows it."""
     line = next((one.line for one in coaching.judgements if one.turn == place.turn + 1), ())
     tried = len(place.tried_moves)
     if place.as_player or not 0 < tried < len(line) or tuple(map(str, place.tried_moves)) != line[:tried]:
@@ -134,11 +133,11 @@ def _onward(place: ReplayLocation, coaching: GameAnalysis) -> str:
     return place.after(place.turn, tuple(map(read_action, line[: tried + 1])))
 
 
-def _said(
+def _render_verdict(
     table: Table, place: ReplayLocation, review: GameReview, coaching: GameAnalysis, language: str, reader: int | None
 ) -> Markup:
-    """What the coach says of the move that led to a place."""
-    if judged := compared_with(place, review):
+    """The coach's verdict on the move that led to a place."""
+    if judged := compared_judgement(place, review):
         own = place.as_player and judged.seat == reader and judged.verdict.is_flag
         slip, every_hand = (
             f"{table.code} {judged.turn}" * own,
@@ -161,13 +160,13 @@ def _marks(coaching: GameAnalysis) -> set[FactMark]:
 
 
 def render_solver(table: Table, search: SolverProgress, place: ReplayLocation, ctx: RequestContext) -> Markup:
-    """What the solver says of the game, with links to each move of its line."""
+    """The solver's answer, with links to each move of its line."""
     again = f"/t/{table.code}/replay/solver?{urlencode({'turn': END, 'eyes': place.eyes_word})}"
     return render_solver_progress(table.record(), search, place, again, ctx.language, table.seat_of(ctx.profile.id))
 
 
 async def solver(request: Request) -> Response:
-    """How far the solver is, or what it found out; only for somebody who has seen the end of the game."""
+    """The solver's answer or progress; only for viewers who have seen the end."""
     ctx = RequestContext(request)
     table = await ctx.table_for_replay()
     ctx.limit_expensive(table)

@@ -14,8 +14,8 @@ from tamaya.review.facts import GameFacts
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The lines of a plot, by turn from 0 on, and the slips to mark. `expected` is what each position was worth, as far as the
-    coach has worked that out; then the slips are those that it names, and `blunders` are the turns of the worst."""
+    """The values by turn from 0 on, and the slips to mark. `expected` are the coach's position values, as far as known; with
+    them, the slips are the coach's and `blunders` the turns of the worst."""
 
     top: int
     points: tuple[int, ...]
@@ -26,12 +26,12 @@ class Plot:
 
     @property
     def turns(self) -> int:
-        """The last turn that is shown."""
+        """The last turn shown."""
         return len(self.points) - 1
 
 
 def game_plot(facts: GameFacts, reader: int | None = None) -> Plot:
-    """The plot of a game, as far as the facts go."""
+    """The plot of the facts of a game."""
     points = tuple(standing.points for standing in facts.turns)
     best = tuple(standing.maximum for standing in facts.turns)
     wrong = {play.turn for play in facts.mistakes} | {loss.turn for loss in facts.losses}
@@ -39,7 +39,7 @@ def game_plot(facts: GameFacts, reader: int | None = None) -> Plot:
 
 
 def analysis_plot(plot: Plot, coaching: GameAnalysis, names: Sequence[str], reader: int | None = None) -> Plot:
-    """The plot with what the coach found out, which may be nothing yet."""
+    """The plot with the coach's analysis added, as far as there is one."""
     if not coaching.judgements:
         return plot
     worst = frozenset(one.turn for one in coaching.judgements if one.verdict is MoveGrade.BLUNDER)
@@ -48,24 +48,24 @@ def analysis_plot(plot: Plot, coaching: GameAnalysis, names: Sequence[str], read
 
 WIDTH, HEIGHT = 360, 136
 LEFT, RIGHT, TOP, BOTTOM = 24, 350, 10, 114
-"""Where the lines begin and end."""
-FEWEST = 20
-"""A plot has room for so many turns at least, so that the first ones are not drawn as wide as the page."""
-TARGET = 44
-"""How wide the place is at most that takes a tap on a dot."""
+"""The frame of the lines."""
+MIN_TURNS = 20
+"""A plot is at least this many turns wide, so that the first ones do not fill the page."""
+TAP_WIDTH = 44
+"""The widest tap target around a dot."""
 
 UNIT = 10
-"""How wide a turn is in a picture that is stretched, and how high a point."""
+"""Width of a turn, and height of a point, in a stretched picture."""
 
-PlotLocation = Callable[[int], float]
-"""Where a turn is, from the left or from above."""
-Link = Callable[[int], str]
+PlotScale = Callable[[int], float]
+"""The x of a turn, or the y."""
+TurnLink = Callable[[int], str]
 """The address of a turn."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """A number beside a plot, points or a turn, and where it stands."""
+class AxisLabel:
+    """A number beside an axis."""
 
     number: int
     at: float
@@ -73,7 +73,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A slip on the plot, of which `kind` it is, the place around it that takes a tap, and what a screen reader says of it."""
+    """A slip on the plot, its tap target, and its sentence for screen readers."""
 
     kind: str
     x: float
@@ -86,24 +86,24 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class FactsPlot:
-    """The plot of a game: the lines of its points, of the best still possible and, if it is known, of the score to be expected,
-    where the reader stands, and the slips."""
+    """The plot of a game as paths: points, the best still possible, expected scores if known, the current turn, and the
+    slips."""
 
     points: str
     best: str
     expected: str
     ground: str
     here: float | None
-    heights: tuple[Tick, ...]
-    turns: tuple[Tick, ...]
+    heights: tuple[AxisLabel, ...]
+    turns: tuple[AxisLabel, ...]
     dots: tuple[Dot, ...]
     size: tuple[int, int] = (WIDTH, HEIGHT)
     frame: tuple[int, int, int, int] = (LEFT, TOP, RIGHT, BOTTOM)
 
 
-def lay_out(plot: Plot, turn: int | None, link: Link, speak: Catalogue) -> FactsPlot:
-    """The plot as a picture; it depends on no turn that is not in it."""
-    span = max(plot.turns, FEWEST)
+def lay_out_plot(plot: Plot, turn: int | None, link: TurnLink, speak: Catalogue) -> FactsPlot:
+    """The geometry of a plot; it depends only on turns in the plot."""
+    span = max(plot.turns, MIN_TURNS)
 
     def x(turn: int) -> float:
         return round(LEFT + (RIGHT - LEFT) * turn / span, 1)
@@ -122,14 +122,14 @@ def lay_out(plot: Plot, turn: int | None, link: Link, speak: Catalogue) -> Facts
         expected=_straight([(x(turn), y(value)) for turn, value in enumerate(plot.expected)]),
         ground=f"{line(plot.points)}V{BOTTOM}H{LEFT}Z",
         here=None if turn is None else x(turn),
-        heights=tuple(Tick(points, y(points)) for points in range(0, plot.top + 1, 5)),
-        turns=tuple(Tick(turn, x(turn)) for turn in range(every, span + 1, every)),
-        dots=tuple(_dots(plot, x, lambda turn: y(heights[turn]), (WIDTH, TARGET), link, speak)),
+        heights=tuple(AxisLabel(points, y(points)) for points in range(0, plot.top + 1, 5)),
+        turns=tuple(AxisLabel(turn, x(turn)) for turn in range(every, span + 1, every)),
+        dots=tuple(_dots(plot, x, lambda turn: y(heights[turn]), (WIDTH, TAP_WIDTH), link, speak)),
     )
 
 
 def _steps(places: Sequence[tuple[float, float]]) -> Iterator[str]:
-    """A line that goes up or down when a turn is over."""
+    """A line that steps up or down after a turn."""
     for place in range(1, len(places)):
         (_, before), (x, y) = places[place - 1], places[place]
         if y != before:
@@ -137,10 +137,8 @@ def _steps(places: Sequence[tuple[float, float]]) -> Iterator[str]:
     yield f"H{places[-1][0]}"
 
 
-def _dots(
-    plot: Plot, x: PlotLocation, y: PlotLocation, room: tuple[float, float], link: Link, speak: Catalogue
-) -> Iterator[Dot]:
-    """The dots; those close to each other share the room for taps. `room` is how wide the picture is and a tap on a dot."""
+def _dots(plot: Plot, x: PlotScale, y: PlotScale, room: tuple[float, float], link: TurnLink, speak: Catalogue) -> Iterator[Dot]:
+    """The dots; neighbours share the room for taps. `room` is the width of the picture and of a tap target."""
     turns, (width, target) = [slip.turn for slip in plot.slips if slip.turn is not None], room
     for place, (turn, slip) in enumerate(zip(turns, plot.slips, strict=True)):
         middle = x(turn)
@@ -152,8 +150,8 @@ def _dots(
 
 @dataclass(frozen=True, slots=True)
 class ValueStrip:
-    """The line of what was to be expected, low above the slider of a replay: `expected` and `best` in a picture of `size` that
-    is stretched, the slips in percent of it, and where the reader stands."""
+    """The line of expected scores above the slider: `expected` and `best` in a stretched picture of `size`, dots and the
+    current turn in percent of it."""
 
     size: tuple[int, int]
     expected: str
@@ -162,8 +160,8 @@ class ValueStrip:
     dots: tuple[Dot, ...]
 
 
-def lay_out_strip(plot: Plot, turn: int, link: Link, speak: Catalogue) -> ValueStrip | None:
-    """The line of what was to be expected as a low picture as wide as the slider; nothing where it is not known yet."""
+def lay_out_strip(plot: Plot, turn: int, link: TurnLink, speak: Catalogue) -> ValueStrip | None:
+    """The geometry of the strip above the slider; None without expected scores."""
     if not plot.expected or not plot.turns:
         return None
     lowest = max(0, int(min(plot.expected)) - 2)
@@ -187,5 +185,5 @@ def lay_out_strip(plot: Plot, turn: int, link: Link, speak: Catalogue) -> ValueS
 
 
 def _straight(places: Sequence[tuple[float, float]]) -> str:
-    """A line from place to place."""
+    """A line from point to point."""
     return "".join(f"{'L' if place else 'M'}{x} {y}" for place, (x, y) in enumerate(places))

@@ -27,26 +27,26 @@ from tamaya.web.stream import latest_updates, stream_response
 from tamaya.web.table.presence import Presence
 
 TOPIC = "circle"
-ARRIVING = 30.0
-"""How many seconds somebody who takes the lead has until their page is open."""
-MOST = 20
-"""How many companions of a circle are named: what is said of one has to fit into a message, with the longest names and as many
-moves as can be tried."""
+LEADER_TIMEOUT = 30.0
+"""Seconds that a new leader has to open their page."""
+MAX_NAMED = 20
+"""Viewers with names in one shared replay: its state must fit into a bus message, with the longest names and most tried
+moves."""
 NEVER = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """Somebody in a circle: the number by which others choose them, and what they are called."""
+    """A viewer in a shared replay; others choose them by `number`."""
 
     number: int
     name: str
 
 
 class SharedReplay(msgspec.Struct, frozen=True):
-    """People who look at the game of a table, in the order in which they came, by what they are called. `shown` is what the
-    leader shows, as the query of an address; `arriving` says that the leader's page is not open yet. Of two states of a circle
-    the one with the higher `age` counts."""
+    """The state of a shared replay: its viewers in the order of arrival, with their names. `shown` is the leader's place as a
+    query, and `lead_pending` says that the leader's page is not open yet. Of two states the one with the higher `age`
+    counts."""
 
     code: str
     age: tuple[int, str] = (0, "")
@@ -57,7 +57,7 @@ class SharedReplay(msgspec.Struct, frozen=True):
 
 
 class SharedReplays:
-    """All circles, each for as long as somebody is in it."""
+    """All shared replays with viewers, kept in step with other processes."""
 
     def __init__(
         self,
@@ -67,143 +67,146 @@ class SharedReplays:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._presence, self._bus, self._clock, self._now = presence, bus, clock, now
-        self._circles: dict[str, SharedReplay] = {}
-        self._arrivals: dict[str, float] = {}
+        self._replays: dict[str, SharedReplay] = {}
+        self._pending_since: dict[str, float] = {}
         self._process = secrets.token_hex(4)
-        bus.on_broadcast(TOPIC, self._hear)
-        bus.on_broadcast("gap", lambda sender, text: self._ask())
-        self._ask()
+        bus.on_broadcast(TOPIC, self._on_message)
+        bus.on_broadcast("gap", lambda sender, text: self._request_all())
+        self._request_all()
 
     @staticmethod
     def channel(code: str) -> str:
-        """Where the bus has news of a circle."""
+        """The bus channel of a shared replay."""
         return f"{code} together"
 
     @contextmanager
     def page_open(self, code: str, person: str, name: str, caller: Client) -> Iterator[None]:
-        """Count somebody to a circle while their page is open."""
+        """Count a person as a viewer while their page is open."""
         with self._presence.page_open(self.channel(code), person, caller):
-            circle = self._with(code, person, name)
-            self._change(circle, lead_pending=circle.lead_pending and circle.leader != person)
+            replay = self._joined(code, person, name)
+            self._change(replay, lead_pending=replay.lead_pending and replay.leader != person)
             yield
 
-    def _with(self, code: str, person: str, name: str) -> SharedReplay:
-        """A circle that somebody has joined, without those who have left."""
-        circle = self._shared_replay(code)
-        here = self._presence.here(self.channel(code)) | {person, circle.leader}
-        known = {one: called for one, called in circle.known.items() if one in here}
-        spare = [one for one in known if one not in (person, circle.leader)]
-        unnamed = spare[: max(0, len(spare) + 2 - MOST)]
-        named = {one: called for one, called in known.items() if one not in unnamed}
-        return msgspec.structs.replace(circle, known=named | {person: name})
+    def _joined(self, code: str, person: str, name: str) -> SharedReplay:
+        """The state with this person, and without those who have left."""
+        replay = self._get(code)
+        present = self._presence.present(self.channel(code)) | {person, replay.leader}
+        known = {viewer: viewer_name for viewer, viewer_name in replay.known.items() if viewer in present}
+        others = [viewer for viewer in known if viewer not in (person, replay.leader)]
+        unnamed = others[: max(0, len(others) + 2 - MAX_NAMED)]
+        named = {viewer: viewer_name for viewer, viewer_name in known.items() if viewer not in unnamed}
+        return msgspec.structs.replace(replay, known=named | {person: name})
 
-    def _shared_replay(self, code: str) -> SharedReplay:
-        return self._circles.get(code) or SharedReplay(code)
+    def _get(self, code: str) -> SharedReplay:
+        return self._replays.get(code) or SharedReplay(code)
 
     def leader(self, code: str) -> str:
-        """Who leads: nobody any more once the leader's page is closed."""
-        circle = self._shared_replay(code)
-        arriving = circle.lead_pending and self._clock() < self._arrivals.get(code, NEVER) + ARRIVING
-        return circle.leader if arriving or circle.leader in self._presence.here(self.channel(code)) else ""
+        """The leader, or "" once their page is closed."""
+        replay = self._get(code)
+        is_pending = replay.lead_pending and self._clock() < self._pending_since.get(code, NEVER) + LEADER_TIMEOUT
+        return replay.leader if is_pending or replay.leader in self._presence.present(self.channel(code)) else ""
 
     def shown(self, code: str) -> str:
-        """What was shown last."""
-        return self._shared_replay(code).shown
+        """The place shown last."""
+        return self._get(code).shown
 
     def followers(self, code: str) -> dict[str, Follower]:
-        """Who is there, by person, in the order in which they came."""
-        here = self._presence.here(self.channel(code)) | {self.leader(code)}
-        return {one: Follower(_number(one), name) for one, name in self._shared_replay(code).known.items() if one in here}
+        """The viewers by person, in the order of arrival."""
+        present = self._presence.present(self.channel(code)) | {self.leader(code)}
+        return {
+            viewer: Follower(_follower_number(viewer), name)
+            for viewer, name in self._get(code).known.items()
+            if viewer in present
+        }
 
     def take_lead(self, code: str, person: str, name: str, shown: str, may_always: bool) -> None:
-        """Take the lead: of a circle that nobody leads, or as somebody who may always do so."""
+        """Take the lead, if it is free or the person may always lead."""
         leader = self.leader(code)
         if leader not in ("", person) and not may_always:
-            known = self._shared_replay(code).known
+            known = self._get(code).known
             raise IllegalError("is_led", say("{name} leads; ask for the lead.", name=known.get(leader, "")))
-        self._forget_the_empty()
-        circle, arriving = self._with(code, person, name), person not in self._presence.here(self.channel(code))
-        self._change(circle, leader=person, shown=shown or circle.shown, lead_pending=arriving)
-        if arriving:
-            asyncio.get_running_loop().call_later(ARRIVING, self._presence.tell, self.channel(code))
+        self._evict_empty()
+        replay, is_pending = self._joined(code, person, name), person not in self._presence.present(self.channel(code))
+        self._change(replay, leader=person, shown=shown or replay.shown, lead_pending=is_pending)
+        if is_pending:
+            asyncio.get_running_loop().call_later(LEADER_TIMEOUT, self._presence.announce, self.channel(code))
 
     def show(self, code: str, person: str, shown: str) -> None:
-        """Let everybody see this."""
+        """Show a place to every viewer."""
         self._change(self._led_by(code, person), shown=shown)
 
     def hand_over(self, code: str, person: str, number: int) -> None:
-        """Let somebody else lead."""
-        circle = self._led_by(code, person)
-        found = [one for one, who in self.followers(code).items() if who.number == number]
-        if not found:
+        """Give the lead to another viewer."""
+        replay = self._led_by(code, person)
+        successors = [viewer for viewer, follower in self.followers(code).items() if follower.number == number]
+        if not successors:
             raise MalformedError("not_here", say("They have left; choose somebody who is there."))
-        self._change(circle, leader=found[0], lead_pending=False)
+        self._change(replay, leader=successors[0], lead_pending=False)
 
     def stop_leading(self, code: str, person: str) -> None:
-        """Lead no more."""
+        """Give up the lead."""
         self._change(self._led_by(code, person), leader="", lead_pending=False)
 
     def _led_by(self, code: str, person: str) -> SharedReplay:
         if self.leader(code) != person:
             raise IllegalError("not_leading", say("You do not lead."))
-        return self._shared_replay(code)
+        return self._get(code)
 
-    def _change(self, circle: SharedReplay, **changes: object) -> None:
-        """Let a circle be otherwise from now on, here and in the other processes, and everybody see it."""
-        changed = msgspec.structs.replace(circle, **changes)
-        if changed == self._shared_replay(circle.code):
+    def _change(self, replay: SharedReplay, **changes: object) -> None:
+        """Store and publish a changed state, here and in other processes."""
+        changed = msgspec.structs.replace(replay, **changes)
+        if changed == self._get(replay.code):
             return
-        age = max(circle.age[0] + 1, int(self._now() * 1000))  # a circle that was forgotten here may be remembered elsewhere
+        age = max(
+            replay.age[0] + 1, int(self._now() * 1000)
+        )  # newer than a state that was evicted here and may be known elsewhere
         changed = msgspec.structs.replace(changed, age=(age, self._process))
-        self._keep(changed)
-        self._tell(changed)
-        self._presence.tell(self.channel(circle.code))
+        self._put(changed)
+        self._broadcast(changed)
+        self._presence.announce(self.channel(replay.code))
 
-    def _keep(self, circle: SharedReplay) -> None:
-        awaited = self._shared_replay(circle.code).lead_pending and self.leader(circle.code) == circle.leader
-        if circle.lead_pending and not awaited:
-            self._arrivals[circle.code] = self._clock()
-        self._circles[circle.code] = circle
+    def _put(self, replay: SharedReplay) -> None:
+        was_pending = self._get(replay.code).lead_pending and self.leader(replay.code) == replay.leader
+        if replay.lead_pending and not was_pending:
+            self._pending_since[replay.code] = self._clock()
+        self._replays[replay.code] = replay
 
-    def _forget_the_empty(self) -> None:
-        for code in [code for code in self._circles if not self.followers(code)]:
-            del self._circles[code]
-            self._arrivals.pop(code, None)
+    def _evict_empty(self) -> None:
+        for code in [code for code in self._replays if not self.followers(code)]:
+            del self._replays[code]
+            self._pending_since.pop(code, None)
 
-    # Other processes.
-
-    def _ask(self) -> None:
-        """Want to know of the circles that others know of."""
+    def _request_all(self) -> None:
+        """Request the states that other processes know."""
         if self._bus.shared:
             self._bus.broadcast(TOPIC, "")
 
-    def _tell(self, circle: SharedReplay) -> None:
+    def _broadcast(self, replay: SharedReplay) -> None:
         if self._bus.shared:
-            self._bus.broadcast(TOPIC, msgspec.json.encode(circle).decode())
+            self._bus.broadcast(TOPIC, msgspec.json.encode(replay).decode())
 
-    def _hear(self, sender: str, text: str) -> None:
+    def _on_message(self, sender: str, text: str) -> None:
         if not text:
-            for circle in self._circles.values():
-                self._tell(circle)
+            for replay in self._replays.values():
+                self._broadcast(replay)
             return
-        told = msgspec.json.decode(text, type=SharedReplay)
-        if told.age > self._shared_replay(told.code).age:
-            self._keep(told)
-            self._bus.tell_here(self.channel(told.code), 0)
+        received = msgspec.json.decode(text, type=SharedReplay)
+        if received.age > self._get(received.code).age:
+            self._put(received)
+            self._bus.tell_here(self.channel(received.code), 0)
 
 
-def _number(person: str) -> int:
-    """The number of somebody, the same in every process, which says nothing about who they are."""
+def _follower_number(person: str) -> int:
+    """The number of a person: the same in every process, and revealing nothing about them."""
     return int.from_bytes(sha256(person.encode()).digest()[:2])
 
 
-Act = Callable[[RequestContext, Table, Mapping[str, str]], None]
+SharedReplayCommand = Callable[[RequestContext, Table, Mapping[str, str]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class TogetherBar:
-    """Who looks at a game together, as one of them sees it: the leader's name, whether the reader leads or may, and where
-    everybody is looking. `link` is what others are given."""
+    """The bar above a shared replay: who leads, whether the viewer leads or may, the place shown, and the `link` to share."""
 
     code: str
     link: str
@@ -215,49 +218,49 @@ class TogetherBar:
 
 
 async def together(request: Request) -> Response:
-    """The page on which everybody sees what the leader shows."""
+    """The page that follows the leader."""
     ctx = RequestContext(request)
-    table = await _ended(ctx)
+    table = await _finished_table(ctx)
     place = location_of(ctx, table, QueryParams(ctx.services.shared_replays.shown(table.code)))
     return await replay_page(ctx, table, place, "together.html", company=render_bar(ctx, table))
 
 
-async def _ended(ctx: RequestContext) -> Table:
-    """The table that the address names, whose game is over."""
+async def _finished_table(ctx: RequestContext) -> Table:
+    """The address's table, whose game is over."""
     table = await ctx.table_for_replay()
     table.past()
     return table
 
 
 def render_bar(ctx: RequestContext, table: Table) -> Markup:
-    """Who is there and who leads, for one of them."""
-    circles, me = ctx.services.shared_replays, ctx.profile.id
-    leader, companions = circles.leader(table.code), circles.followers(table.code)
+    """The bar for one viewer."""
+    replays, me = ctx.services.shared_replays, ctx.profile.id
+    leader, followers = replays.leader(table.code), replays.followers(table.code)
     bar = TogetherBar(
         code=table.code,
         link=f"{ctx.address}/t/{table.code}/replay/together",
-        shown=f"/t/{table.code}/replay?{circles.shown(table.code)}" if circles.shown(table.code) else "",
-        leader=companions[leader].name if leader in companions else "",
+        shown=f"/t/{table.code}/replay?{replays.shown(table.code)}" if replays.shown(table.code) else "",
+        leader=followers[leader].name if leader in followers else "",
         leads=leader == me,
         may_lead=not leader or _may_always_lead(ctx, table),
-        others=tuple(who for person, who in companions.items() if person != me),
+        others=tuple(follower for person, follower in followers.items() if person != me),
     )
     return render_component(bar, ctx.language)
 
 
 def _may_always_lead(ctx: RequestContext, table: Table) -> bool:
-    """Whether somebody need not ask for the lead: whoever has played the game or brought it."""
+    """Whether the person played or imported the game."""
     return ctx.profile.id in table.people
 
 
 async def together_stream(request: Request) -> Response:
-    """Who is there and what is shown, whenever it changes."""
+    """The bar, whenever it changes."""
     ctx = RequestContext(request)
-    table = await _ended(ctx)
-    return stream_response(ctx, table, _bars(ctx, table))
+    table = await _finished_table(ctx)
+    return stream_response(ctx, table, _bar_messages(ctx, table))
 
 
-async def _bars(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None]:
+async def _bar_messages(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None]:
     services, code = ctx.services, table.code
 
     async def draw_now(_: int) -> tuple[str, int]:
@@ -269,13 +272,13 @@ async def _bars(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None
                 yield message
 
 
-def command_endpoint(act: Act) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint of what somebody can do there; it answers with what they see then."""
+def command_endpoint(act: SharedReplayCommand) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint of a command; it answers with the bar."""
 
     async def respond(request: Request) -> Response:
         ctx = RequestContext(request)
         ctx.require_same_origin()
-        table = await _ended(ctx)
+        table = await _finished_table(ctx)
         act(ctx, table, await ctx.form())
         if ctx.is_htmx:
             return ctx.with_cookie(HTMLResponse(render_bar(ctx, table)))
@@ -285,7 +288,7 @@ def command_endpoint(act: Act) -> Callable[[Request], Awaitable[Response]]:
 
 
 def _shown(ctx: RequestContext, table: Table) -> str:
-    """The moment that the address of a change names, checked; nothing if it names none."""
+    """The place that the address names, checked; "" if it names none."""
     query = ctx.request.query_params
     place = location_of(ctx, table)
     table.past().what_if(place.turn, place.tried_moves)
@@ -293,7 +296,7 @@ def _shown(ctx: RequestContext, table: Table) -> str:
 
 
 def _join(ctx: RequestContext, table: Table, fields: Mapping[str, str]) -> None:
-    """Come to look together; where nobody leads, by leading."""
+    """Come to look together; if the lead is free, take it."""
     if not ctx.services.shared_replays.leader(table.code):
         _lead(ctx, table, fields)
 
@@ -304,7 +307,7 @@ def _lead(ctx: RequestContext, table: Table, fields: Mapping[str, str]) -> None:
     ctx.update_profile(ctx.profile)
 
 
-COMMANDS: Mapping[str, Act] = {
+COMMANDS: Mapping[str, SharedReplayCommand] = {
     "join": _join,
     "lead": _lead,
     "show": lambda ctx, table, fields: ctx.services.shared_replays.show(table.code, ctx.profile.id, _shown(ctx, table)),
@@ -313,4 +316,4 @@ COMMANDS: Mapping[str, Act] = {
     ),
     "stop": lambda ctx, table, fields: ctx.services.shared_replays.stop_leading(table.code, ctx.profile.id),
 }
-"""What people who look together can ask for, by the last part of the address."""
+"""The commands of a shared replay, by the last part of the address."""

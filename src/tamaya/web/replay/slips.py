@@ -1,4 +1,4 @@
-"""My slips: moves of the player's own that cost points, to be tried again."""
+"""My slips: the player's own costly moves, to try again."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tamaya.web.context import RequestContext
 from tamaya.web.games.filters import read_page
 from tamaya.web.replay.location import ReplayLocation
 
-A_PAGE = 50
-"""How many games a page looks through."""
+PAGE_SIZE = 50
+"""Games per page."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlipRow:
-    """A slip as its line says it: how the game stood, with whom and when it was, how bad, and where it is tried again. Nothing
-    tells what was done, or what was better."""
+    """A slip in the list: the game, the position, the verdict, and where to try it again. It does not tell what was played or
+    what was better."""
 
     name: str
     kind: str
@@ -36,16 +36,16 @@ class SlipRow:
 
 
 async def my_slips(request: Request) -> Response:
-    """The person's own slips and blunders in all games that the coach has judged, newest first: not those that a bot made for
-    them, or somebody else in the game from which they played on."""
+    """The person's own slips in games that the coach has judged, newest first; without turns that a bot took for them, or that
+    were taken in the game they played on from."""
     ctx = RequestContext(request)
     ctx.limit_expensive()
     page, me, store = read_page(request.query_params), ctx.profile.id, ctx.services.tables.store
-    listed = await store.tables_of(me, GameFilter(state=GameState.OVER), A_PAGE + 1, (page - 1) * A_PAGE)
+    games = await store.tables_of(me, GameFilter(state=GameState.OVER), PAGE_SIZE + 1, (page - 1) * PAGE_SIZE)
     rows: list[SlipRow] = []
-    for game in listed[:A_PAGE]:
+    for game in games[:PAGE_SIZE]:
         rows += await _slips(ctx, game)
-    return ctx.page("slips.html", rows=rows, page=page, more=len(listed) > A_PAGE)
+    return ctx.page("slips.html", rows=rows, page=page, more=len(games) > PAGE_SIZE)
 
 
 async def _slips(ctx: RequestContext, game: TableSummary) -> list[SlipRow]:

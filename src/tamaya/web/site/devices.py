@@ -1,4 +1,4 @@
-"""The devices on which a visitor is signed in, a link to another one, and an end to each."""
+"""The devices on which a visitor is signed in: links to add one, and ending sessions."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from tamaya.web.http.cookies import Profile
 from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.http.sessions import claim_of
 
-KEPT = re.compile("[0-9a-f]{64}")
-"""What is kept of a session's secret."""
+SESSION_ID = re.compile("[0-9a-f]{64}")
+"""The hash of a session's secret."""
 
 
 async def my_devices(request: Request) -> Response:
-    """The sessions of the person, to end them, and the way to another device."""
+    """The person's sessions, and the link to another device."""
     return await _page(RequestContext(request))
 
 
-async def back(request: Request) -> Response:
-    """The way back from the address of a form: a phone asks for it that shows a page again."""
+async def redirect_to_devices(request: Request) -> Response:
+    """Redirect from the address of the form, which phones request when they restore a page."""
     return RequestContext(request).redirect("/me")
 
 
 async def _page(ctx: RequestContext, link: str = "", picture: str = "") -> Response:
     own = hash_secret(ctx.session.secret) if ctx.session.secret else ""
-    listed = await ctx.services.sessions.store.sessions_of(ctx.profile.id)
+    sessions = await ctx.services.sessions.store.sessions_of(ctx.profile.id)
     return ctx.page(
         "devices.html",
         device=device_of(ctx.request.headers.get("user-agent", "")),
-        others=[session for session in listed if session.id != own],
+        others=[session for session in sessions if session.id != own],
         known=not ctx.is_new,
         link=link,
         picture=picture,
@@ -47,7 +47,7 @@ async def _page(ctx: RequestContext, link: str = "", picture: str = "") -> Respo
 
 
 async def make_link(request: Request) -> Response:
-    """Make a personal link: it is shown this once, and works once, for a day."""
+    """Make a personal link, which is shown once, works once, and lasts a day."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     ctx.check_limit(RateLimiter.SESSIONS)
@@ -59,14 +59,14 @@ async def make_link(request: Request) -> Response:
 
 
 async def use_link(request: Request) -> Response:
-    """Let this device act for the person of a personal link, after asking: the link may be somebody else's."""
+    """Sign this device in by a personal link, after confirmation: the link may be another person's."""
     ctx = RequestContext(request)
     if request.method == "POST":
         ctx.require_same_origin()
     sessions, link = ctx.services.sessions, hash_secret(request.path_params["token"])
     text = await sessions.store.get_login_link(link, sessions.now())
     if text is None:
-        raise _used_up()
+        raise _link_error()
     person = msgspec.json.decode(text, type=Profile)
     same = person.id == ctx.profile.id
     if request.method != "POST":
@@ -76,35 +76,35 @@ async def use_link(request: Request) -> Response:
     ctx.check_limit(RateLimiter.SESSIONS)
     secret, session = sessions.new(person.id, request)
     if not await sessions.store.redeem_login_link(link, session):
-        raise _used_up()
-    await _leave(ctx)
+        raise _link_error()
+    await _end_own_session(ctx)
     ctx.session.secret = secret
     ctx.update_profile(person)
     return ctx.redirect("/")
 
 
-async def _leave(ctx: RequestContext) -> None:
-    """End the session of whoever one was on this device."""
+async def _end_own_session(ctx: RequestContext) -> None:
+    """End the session that this device had before."""
     own = ctx.session.claim
     if own and own.session:
         with suppress(SignedOutError):
             await ctx.services.sessions.end(own, own.session)
 
 
-def _used_up() -> MalformedError:
+def _link_error() -> MalformedError:
     words = say("This personal link does not work: each works once, within a day. Make a new one on your other device, "
                 "under “Your devices”.")  # fmt: skip
     return MalformedError("bad_link", words)
 
 
-async def end(request: Request) -> Response:
-    """End a session of one's own, or all but the one that asks."""
+async def end_session(request: Request) -> Response:
+    """End one session of the person, or all but the current one."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     fields = await ctx.form()
     sessions = ctx.services.sessions
     if "others" not in fields:
-        if KEPT.fullmatch(session := fields.get("session", "")):
+        if SESSION_ID.fullmatch(session := fields.get("session", "")):
             await sessions.end(claim_of(ctx.profile, ctx.session.secret), session)
         return ctx.redirect("/me")
     if not ctx.session.secret:

@@ -1,4 +1,4 @@
-"""What the convention bot agrees on with its teammates, one idea at a time, each with a position in which it shows.
+"""The conventions of the convention bot, one idea at a time, each with a position in which it shows.
 
 Hands are written from the oldest card to the newest, seat by seat; the cards after them are drawn in that order.
 """
@@ -16,16 +16,15 @@ from tamaya.rules import Action, Card, Clue, Discard, Message, Play, Rules, read
 
 RULES = Rules(players=3)
 THINKER, OTHER = BOT_NAMES[:2]
-QUIET = "Y4 W4 B3 G4 Y3"
-"""A hand about which there is nothing to say at the beginning."""
+QUIET_HAND = "Y4 W4 B3 G4 Y3"
+"""A hand without anything to clue at the beginning."""
 
 
 @dataclass(frozen=True)
 class Idea:
-    """One agreement: what it is, and a position in which the bot whose turn it is acts by it.
+    """A convention, and a position in which the bot to move acts by it.
 
-    `eyes` is the seat of the reader, `points` the seat and the slot of the card that the idea is about, `answer` what the bot
-    does.
+    `eyes` is the viewer's seat, `points` the seat and slot of the card in question, `answer` the bot's action.
     """
 
     title: Message
@@ -38,14 +37,14 @@ class Idea:
 
     @property
     def game(self) -> Game:
-        """The position, fresh from the deck."""
+        """The position."""
         game = Game(RULES, deck=_deck(self.cards))
         for action in self.actions:
             game.act(action)
         return game
 
     def names(self, reader: str) -> tuple[str, ...]:
-        """Who sits where; the reader's own seat has the name given."""
+        """The names by seat; the viewer's seat has the name given."""
         moving = self.game.to_move
         return tuple(reader if seat == self.eyes else THINKER if seat == moving else OTHER for seat in range(RULES.players))
 
@@ -59,8 +58,8 @@ def _deck(cards: tuple[str, ...]) -> list[Card]:
 
 
 @cache
-def reasons(idea: Idea) -> Message | None:
-    """What the bot itself says of its answer."""
+def bot_reason(idea: Idea) -> Message | None:
+    """The bot's own reason for its answer."""
     game, bot = idea.game, make_bot(DEFAULT_BOT)
     assert game.to_move is not None
     bot.act(game.view(game.to_move))
@@ -68,8 +67,8 @@ def reasons(idea: Idea) -> Message | None:
     return why if isinstance(why, Message) else None
 
 
-def outcome(idea: Idea) -> Event:
-    """What happens when the bot acts."""
+def bot_event(idea: Idea) -> Event:
+    """The event of the bot's answer."""
     return idea.game.act(idea.answer)
 
 
@@ -80,7 +79,7 @@ IDEAS: tuple[Idea, ...] = (
             "New cards come in on the right. Whoever knows nothing better discards the oldest card that no clue has touched: "
             "that is the one to watch in every hand."
         ),
-        (QUIET, "G3 R4 B4 W3 Y3", "R3 W1 G4 B3 B4"),
+        (QUIET_HAND, "G3 R4 B4 W3 Y3", "R3 W1 G4 B3 B4"),
         ("clue 3 1",),
         eyes=0,
         points=(1, 0),
@@ -92,7 +91,7 @@ IDEAS: tuple[Idea, ...] = (
             "It may touch several, but it means one: the newest of those that had no clue before. Play it. The others are told"
             " in passing: they are useful, later."
         ),
-        (QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4"),
+        (QUIET_HAND, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4"),
         ("clue 2 green",),
         eyes=0,
         points=(1, 3),
@@ -104,7 +103,7 @@ IDEAS: tuple[Idea, ...] = (
             "If a clue touches the card that would go next, it is about that one. A 5 there is told by its value before it is "
             "lost, and a 2 where it would be missed."
         ),
-        (QUIET, "R5 Y3 G3 W3 B4", "B3 W4 G4 Y4 R3"),
+        (QUIET_HAND, "R5 Y3 G3 W3 B4", "B3 W4 G4 Y4 R3"),
         (),
         eyes=2,
         points=(1, 0),
@@ -128,7 +127,7 @@ IDEAS: tuple[Idea, ...] = (
             "Told “2” about the card that would have gone next, nobody plays it yet: it may be any 2. It stays, and the next "
             "oldest takes its place."
         ),
-        (QUIET, "R2 Y3 G3 W3 B4", "B3 W4 G4 Y4 R3"),
+        (QUIET_HAND, "R2 Y3 G3 W3 B4", "B3 W4 G4 Y4 R3"),
         ("clue 2 2",),
         eyes=0,
         points=(1, 0),
@@ -152,7 +151,7 @@ IDEAS: tuple[Idea, ...] = (
             "A clue on a card that does not fit yet makes sense only if one player holds the card before it. If you see it "
             "nowhere, you have it: your newest card without a clue. Play it at once."
         ),
-        (QUIET, "Y3 W3 G3 B3 R1", "R4 W4 R2 B4 Y4"),
+        (QUIET_HAND, "Y3 W3 G3 B3 R1", "R4 W4 R2 B4 Y4"),
         ("clue 3 2",),
         eyes=0,
         points=(1, 4),
@@ -168,9 +167,9 @@ IDEAS: tuple[Idea, ...] = (
         answer=Play(0),
     ),
 )
-"""In the order in which one explains them."""
+"""In teaching order."""
 
-BESIDES: tuple[Message, ...] = (
+OTHER_AGREEMENTS: tuple[Message, ...] = (
     say("Whatever a clue touches is needed, and told to nobody else already."),
     say("A card that nobody needs any more is discarded before any other."),
     say("Wherever you put your cards, it goes by their age."),
@@ -178,4 +177,4 @@ BESIDES: tuple[Message, ...] = (
     say("With one mistake left it plays only what a clue was about, what others' clues call for, or what is certain."),
     say("If something does not add up, it goes by the words of the clues and by counting."),
 )
-"""What needs no picture."""
+"""Conventions that need no picture."""

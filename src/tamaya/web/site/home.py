@@ -19,15 +19,15 @@ from tamaya.web.games.pages import game_row, is_waiting
 from tamaya.web.http.cookies import COACH_SETTINGS, THEMES
 
 PLAYERS = ALLOWED["players"]
-NEWEST = 8
-"""How many of one's games the start page shows."""
+MAX_LISTED = 8
+"""Games on the start page."""
 
 
 async def home(request: Request) -> Response:
     """The start page."""
     ctx = RequestContext(request)
     me = ctx.profile.id
-    mine = await ctx.services.tables.store.tables_of(me, limit=NEWEST)
+    mine = await ctx.services.tables.store.tables_of(me, limit=MAX_LISTED)
     listed = await ctx.services.tables.store.open_tables(me, limit=20)
     await ctx.update_finished_games()
     return ctx.page(
@@ -42,7 +42,7 @@ async def home(request: Request) -> Response:
 
 
 async def play_now(request: Request) -> Response:
-    """Open a table with bots and start the game at once; if seats are left for friends, wait for them."""
+    """Open a table with bots and start the game at once; with seats left for friends, wait for them."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     ctx.check_new_table()
@@ -83,7 +83,7 @@ async def learn(request: Request) -> Response:
 
 
 async def join(request: Request) -> Response:
-    """Go to the table of a code, however it was typed or pasted."""
+    """Go to the table of a code, as typed or pasted."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     typed = (await ctx.form()).get("code", "").strip()
@@ -92,7 +92,7 @@ async def join(request: Request) -> Response:
 
 
 async def preferences(request: Request) -> Response:
-    """Remember a language, a theme, a name, or whether sounds, keys and the coach are wanted."""
+    """Store preferences: language, theme, name, sound, keys, tips."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     fields = await ctx.form()
@@ -116,7 +116,7 @@ async def preferences(request: Request) -> Response:
     return ctx.redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
 
 
-def _one_of(choices: Sequence[str], wish: str) -> str:
-    if wish not in choices:
+def _one_of(choices: Sequence[str], value: str) -> str:
+    if value not in choices:
         raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
-    return wish
+    return value

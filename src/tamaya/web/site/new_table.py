@@ -32,15 +32,17 @@ from tamaya.web.site.home import PLAYERS
 
 OWN_SETTINGS = ("empty_clues", "clue_tokens")
 """The settings that the form offers besides editions and variants."""
-PRINTED = tuple(edition for edition in EDITIONS.values() if edition.name != "standard")
-"""The editions that have a booklet."""
-BOOKLETS = {name: {edition.name: edition.booklet[name] for edition in PRINTED if name in edition.booklet} for name in VARIANTS}
-"""What each variant is called in the booklets that have it."""
-MAXIMUM = {name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS}
+PRINTED_EDITIONS = tuple(edition for edition in EDITIONS.values() if edition.name != "standard")
+"""The editions with a booklet."""
+BOOKLETS = {
+    name: {edition.name: edition.booklet[name] for edition in PRINTED_EDITIONS if name in edition.booklet} for name in VARIANTS
+}
+"""The names of each variant in those booklets."""
+MAX_SCORES = {name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS}
 """The best score with each variant."""
 
 
-class Others(StrEnum):
+class OtherSeats(StrEnum):
     """Who takes the other seats."""
 
     FRIENDS = "friends"
@@ -49,17 +51,17 @@ class Others(StrEnum):
 
     @property
     def word(self) -> Message:
-        """What the choice is called."""
+        """The label of the choice."""
         return {
-            Others.FRIENDS: say("Friends by link"),
-            Others.BOTS: say("Bots"),
-            Others.SOME: say("Some of each"),
+            OtherSeats.FRIENDS: say("Friends by link"),
+            OtherSeats.BOTS: say("Bots"),
+            OtherSeats.SOME: say("Some of each"),
         }[self]
 
 
-USUAL = {
+DEFAULTS = {
     "players": "3",
-    "who": str(Others.FRIENDS),
+    "who": str(OtherSeats.FRIENDS),
     "bots": "1",
     "bot": DEFAULT_BOT,
     "variant": "",
@@ -73,71 +75,71 @@ USUAL = {
     "advice": str(AdvicePolicy.ALONE),
     "listed": "no",
 }
-"""What is chosen until somebody chooses otherwise, besides the edition."""
+"""The defaults, except for the edition."""
 
 
 async def new(request: Request) -> Response:
-    """The questions, answered as they were last time."""
+    """The form, filled in as last time."""
     ctx = RequestContext(request)
     ctx.limit_expensive()
     return _form(ctx, {**dict(parse_qsl(ctx.profile.opened)), **request.query_params})
 
 
 def _form(ctx: RequestContext, fields: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
-    chosen = {"name": "", **_usual(ctx.language), **fields}
+    chosen = {"name": "", **_defaults(ctx.language), **fields}
     if chosen["edition"] not in EDITIONS:
         chosen["edition"] = "standard"
     return ctx.page(
         "new.html",
         status,
         chosen=chosen,
-        usual=USUAL,
+        usual=DEFAULTS,
         problem=problem,
         editions=EDITIONS,
-        own_titles={edition.name: catalogue(edition.language)(edition.title) for edition in PRINTED},
+        own_titles={edition.name: catalogue(edition.language)(edition.title) for edition in PRINTED_EDITIONS},
         variants=_variants(chosen["edition"]),
         all_variants=VARIANTS,
         wanted=chosen["variant"].split(),
         booklets=BOOKLETS,
-        others=Others,
+        others=OtherSeats,
         talks=ChatPolicy,
         memories=ClueMemory,
         watchings=SpectatorMode,
         advices=AdvicePolicy,
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
-        maximum=MAXIMUM,
-        cold=_cold(ctx, chosen),
+        maximum=MAX_SCORES,
+        compile_notices=_compile_notices(ctx, chosen),
         points=EDITIONS["standard"].rules(2).maximum,
     )
 
 
-def _cold(ctx: RequestContext, chosen: Mapping[str, str]) -> dict[str, Message]:
-    """Which bots cannot think ahead yet, by the edition and number of players that are chosen."""
-    players = int(chosen["players"]) if chosen["players"] in map(str, PLAYERS) else int(USUAL["players"])
+def _compile_notices(ctx: RequestContext, chosen: Mapping[str, str]) -> dict[str, Message]:
+    """The bots that are not compiled yet for the chosen edition and number of players."""
+    players = int(chosen["players"]) if chosen["players"] in map(str, PLAYERS) else int(DEFAULTS["players"])
     rules = EDITIONS[chosen["edition"]].rules(players)
-    found = {bot: compile_notice(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
-    return {bot: words for bot, words in found.items() if words}
+    notices = {bot: compile_notice(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
+    return {bot: words for bot, words in notices.items() if words}
 
 
 def _variants(edition: str) -> list[str]:
-    """The variants: those of an edition's own booklet, a gap, and those of others."""
+    """The variants of an edition's own booklet, a gap, and the others."""
     own = [name for name in VARIANTS if name in EDITIONS[edition].booklet]
     return [*own, "", *(name for name in VARIANTS if name not in own)]
 
 
-def _usual(language: str) -> dict[str, str]:
-    return {"edition": _edition_of(language), **USUAL}
+def _defaults(language: str) -> dict[str, str]:
+    return {"edition": _edition_of(language), **DEFAULTS}
 
 
 def _edition_of(language: str) -> str:
-    """The edition in the cupboards of people who speak a language."""
+    """The edition in a language, else the standard one."""
     return next((edition.name for edition in EDITIONS.values() if edition.language == language), "standard")
 
 
 async def create(request: Request) -> Response:
-    """Open the table that the answers describe; a contradiction brings them back with the reason. Where only bots play along
-    and nothing is left to ask, the game begins at once."""
+    """Create the table, or show the form again with the reason. With bots alone and no open question, the game begins at
+    once."""
     ctx = RequestContext(request)
     ctx.require_same_origin()
     ctx.check_new_table()
@@ -148,28 +150,28 @@ async def create(request: Request) -> Response:
         table = await ctx.services.tables.create(settings, ctx.profile.id, name, *_decisions(ctx, fields, settings))
     except TamayaError as problem:
         return _form(ctx, fields, ctx.translate(problem.message), 503 if isinstance(problem, UnavailableError) else 400)
-    person = msgspec.structs.replace(ctx.profile, opened=_opened(fields, ctx.language))
+    person = msgspec.structs.replace(ctx.profile, opened=_changed_fields(fields, ctx.language))
     ctx.update_profile(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
     return ctx.redirect(f"/t/{table.code}")
 
 
-def _opened(fields: Mapping[str, str], language: str) -> str:
-    """The answers that are not the usual ones, to be remembered."""
-    return urlencode({name: fields[name] for name, usual in _usual(language).items() if fields.get(name, usual) != usual})
+def _changed_fields(fields: Mapping[str, str], language: str) -> str:
+    """The fields that differ from the defaults, to remember."""
+    return urlencode({name: fields[name] for name, usual in _defaults(language).items() if fields.get(name, usual) != usual})
 
 
 def _decisions(ctx: RequestContext, fields: Mapping[str, str], settings: Settings) -> list[Decision]:
-    """Who sits down beside the host, and whether the game begins."""
+    """The commands that seat bots and may start the game."""
     players, me = settings.rules.players, ctx.profile.id
     try:
-        company = Others(fields.get("who", Others.FRIENDS))
+        company = OtherSeats(fields.get("who", OtherSeats.FRIENDS))
     except ValueError:
         raise _no_such_choice() from None
-    asked = form_number(fields, "bots") if company is Others.SOME else 0
-    count = players - 1 if company is Others.BOTS else min(asked, players - 1)
+    count_asked = form_number(fields, "bots") if company is OtherSeats.SOME else 0
+    count = players - 1 if company is OtherSeats.BOTS else min(count_asked, players - 1)
     bot = fields.get("bot") or DEFAULT_BOT
     decisions: list[Decision] = [partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, count + 1)]
-    if company is Others.BOTS and settings.starter != Starter.CUSTOM:
+    if company is OtherSeats.BOTS and settings.starter != Starter.CUSTOM:
         chance = ctx.services.tables.runtime
         decisions.append(lambda table: commands.start(table, me, table.settings.first(chance.seat), chance.deal))
     return decisions

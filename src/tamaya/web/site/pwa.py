@@ -1,6 +1,6 @@
-"""Tamaya as an app of the device: what it is called and looks like there, and what it shows without a connection.
+"""Tamaya as an installed app: its manifest, its service worker, and its offline page.
 
-The worker keeps static files and one page of ours, the same for everybody: nothing of a table, nothing of a person.
+The worker caches static files and the offline page, the same for every visitor: nothing of a table or a person.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from tamaya.rules import say
 from tamaya.web.http.cookies import ANONYMOUS, language_of
 from tamaya.web.rendering.templates import STATIC, asset, render
 
-NIGHT = "#070918"
-PAGE = "/offline"
+BACKGROUND = "#070918"
+OFFLINE_PATH = "/offline"
 
 
 def _language(request: Request) -> str:
-    """The language that the address asks for, else one of the browser's. The cookie is not looked at."""
-    asked = request.query_params.get("language", "")[:10]
-    return pick_language([asked]) if asked else language_of(ANONYMOUS, request)
+    """The language of the address, else of the browser; the cookie is ignored."""
+    requested = request.query_params.get("language", "")[:10]
+    return pick_language([requested]) if requested else language_of(ANONYMOUS, request)
 
 
 async def manifest(request: Request) -> Response:
-    """What a device has to know to install the app."""
+    """The web app manifest."""
     language = _language(request)
     speak = catalogue(language)
     icons = [("icon-192.png", 192, "any"), ("icon-512.png", 512, "any"), ("icon-maskable-512.png", 512, "maskable")]
@@ -41,8 +41,8 @@ async def manifest(request: Request) -> Response:
         "start_url": "/",
         "scope": "/",
         "display": "standalone",
-        "background_color": NIGHT,
-        "theme_color": NIGHT,
+        "background_color": BACKGROUND,
+        "theme_color": BACKGROUND,
         "categories": ["games"],
         "icons": [
             {"src": asset(f"icons/{name}"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
@@ -54,12 +54,12 @@ async def manifest(request: Request) -> Response:
 
 
 async def offline(request: Request) -> Response:
-    """The page that is shown without a connection. It carries no cookie and says nothing about anybody."""
+    """The page shown without a connection; it carries no cookie."""
     return HTMLResponse(_offline_page(_language(request)))
 
 
 async def worker(request: Request) -> Response:
-    """The script that stands between pages and network: its head says what it keeps, and changes whenever that changes."""
+    """The service worker; its head lists what it caches, and changes when that changes."""
     return Response(_worker(_language(request)), media_type="text/javascript")
 
 
@@ -70,9 +70,9 @@ def _offline_page(language: str) -> str:
 
 @cache
 def _worker(language: str) -> str:
-    page, kept = f"{PAGE}?language={language}", assets()
-    version = hashlib.sha256("\n".join((*kept, _offline_page(language))).encode()).hexdigest()[:12]
-    head = [("VERSION", version), ("PAGE", page), ("ASSETS", kept)]
+    page, cached_files = f"{OFFLINE_PATH}?language={language}", assets()
+    version = hashlib.sha256("\n".join((*cached_files, _offline_page(language))).encode()).hexdigest()[:12]
+    head = [("VERSION", version), ("PAGE", page), ("ASSETS", cached_files)]
     lines = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in head)
     return lines + (STATIC / "worker.js").read_text("utf-8")
 

@@ -1,4 +1,4 @@
-"""The rules in words and pictures: of any edition with any variants, and of a table as it is played."""
+"""The rules in words and pictures, of any edition and variants, or of a table."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tamaya.web.rendering.templates import render_component
 from tamaya.web.site.home import PLAYERS
 from tamaya.web.table.components import Back, Face
 
-HAND = ((0, 4), (1, 2), (-1, 1), (0, 3), (1, 5), (-1, 2))
-"""A teammate's hand: places of colours among those of the game, the last of which may be the multicolour, and values."""
+EXAMPLE_HAND = ((0, 4), (1, 2), (-1, 1), (0, 3), (1, 5), (-1, 2))
+"""A teammate's hand: indices of colours (-1 may be the multicolour) and values."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureCard:
-    """A card of a picture, with the classes that the board gives it."""
+    """A card of a picture, with its CSS classes."""
 
     look: str
     drawn: Markup
@@ -34,7 +34,7 @@ class PictureCard:
 
 @dataclass(frozen=True, slots=True)
 class RulesPicture:
-    """Cards in a row, a firework of a colour and a height, tokens (how many of how many), and a sentence on them."""
+    """A picture: cards in a row, a firework, tokens (how many of how many), and a caption."""
 
     caption: Message
     cards: tuple[PictureCard, ...] = ()
@@ -52,7 +52,7 @@ def pictures(rules: Rules, language: str) -> Mapping[str, tuple[Markup, ...]]:
         "goal": (
             RulesPicture(
                 say("A complete firework: 1 to 5 in one colour."),
-                tuple(_face(Card(first, value), language) for value in VALUES),
+                tuple(_picture_card(Card(first, value), language) for value in VALUES),
                 firework=(first, len(VALUES)),
             ),
         ),
@@ -66,19 +66,19 @@ def pictures(rules: Rules, language: str) -> Mapping[str, tuple[Markup, ...]]:
         "discard": (
             RulesPicture(
                 say("The card goes away, a clue token comes back."),
-                (_face(Card(rules.suits[-1], 2), language),),
+                (_picture_card(Card(rules.suits[-1], 2), language),),
                 clue_tokens=(tokens, tokens),
             ),
         ),
         "play": (
             RulesPicture(
                 say("Right: {card} continues the firework.", card=Card(first, 3).word),
-                tuple(_face(Card(first, value), language) for value in (1, 2, 3)),
+                tuple(_picture_card(Card(first, value), language) for value in (1, 2, 3)),
                 firework=(first, 3),
             ),
             RulesPicture(
                 say("Wrong: {card} does not fit yet. That is a mistake.", card=Card(first, 5).word),
-                (_face(Card(first, 5), language),),
+                (_picture_card(Card(first, 5), language),),
                 mistakes=(1, rules.mistakes),
             ),
         ),
@@ -87,19 +87,19 @@ def pictures(rules: Rules, language: str) -> Mapping[str, tuple[Markup, ...]]:
 
 
 def _clue(rules: Rules, language: str) -> RulesPicture:
-    """A teammate is told a colour, and the cards that match rise."""
-    hand = [Card(rules.suits[min(place, len(rules.suits) - 1)], value) for place, value in HAND[: rules.hand_size]]
+    """A teammate is told a colour, and the matching cards rise."""
+    hand = [Card(rules.suits[min(place, len(rules.suits) - 1)], value) for place, value in EXAMPLE_HAND[: rules.hand_size]]
     hint = rules.suits[0]
     touched = tuple(slot for slot, card in enumerate(hand) if rules.matches(hint, card))
     (sentence,) = tell(Clued(1, 0, 1, hint, touched, touched), ("", BOT_NAMES[0]), rules, reader=0)
     known = hint if rules.multicolour_named else None
-    cards = tuple(_face(card, language, slot in touched, known) for slot, card in enumerate(hand))
+    cards = tuple(_picture_card(card, language, slot in touched, known) for slot, card in enumerate(hand))
     return RulesPicture(sentence, cards, clue_tokens=(rules.clue_tokens - 1, rules.clue_tokens))
 
 
-def _face(card: Card, language: str, told: bool = False, known: Colour | None = None) -> PictureCard:
-    drawn = render_component(Face(card, known if told else None, None, told), language)
-    return PictureCard(f"face {card.colour}{' clued touched' if told else ''}", drawn)
+def _picture_card(card: Card, language: str, touched: bool = False, known: Colour | None = None) -> PictureCard:
+    face = render_component(Face(card, known if touched else None, None, touched), language)
+    return PictureCard(f"face {card.colour}{' clued touched' if touched else ''}", face)
 
 
 async def any_rules(request: Request) -> Response:
@@ -113,7 +113,7 @@ async def any_rules(request: Request) -> Response:
 
 
 async def table_rules(request: Request) -> Response:
-    """The rules that a table has agreed on, with its own tokens and settings, and the way back to it."""
+    """The rules of a table, with its own tokens and settings."""
     ctx = RequestContext(request)
     table = await ctx.table()
     settings = table.settings
@@ -121,10 +121,10 @@ async def table_rules(request: Request) -> Response:
 
 
 def starter_of(table: Table) -> Message:
-    """Who has the first turn at a table, or how that will be decided."""
+    """Who starts at a table, or how that will be decided."""
     starter, seats = table.settings.starter, table.seats
     if table.phase is not Phase.OPEN:
-        return say("{name} starts.", name=seats[0].name)  # the seats were turned when the game began
+        return say("{name} starts.", name=seats[0].name)  # seats were rotated when the game began
     if starter == Starter.CUSTOM:
         return table.settings.edition.starter
     if starter == Starter.RANDOM:

@@ -17,8 +17,8 @@ from tamaya.i18n import catalogue, reason_in_words, tell
 from tamaya.rules import Message, say, say_in
 from tamaya.web.bot_profiles import teammate_of, teammates
 from tamaya.web.context import RequestContext
-from tamaya.web.site.examples import BESIDES, IDEAS, RULES, Idea, outcome, reasons
-from tamaya.web.table.board import render_illustration
+from tamaya.web.site.examples import IDEAS, OTHER_AGREEMENTS, RULES, Idea, bot_event, bot_reason
+from tamaya.web.table.board_cache import render_illustration
 from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
 
 HABITS: Mapping[str, tuple[Message, ...]] = {
@@ -75,12 +75,12 @@ HABITS: Mapping[str, tuple[Message, ...]] = {
     ),
     "random": (say("Whatever is allowed, as dice fall. It is good for trying things out, and for nothing else."),),
 }
-"""How those think who need no pictures."""
+"""How the bots think that need no pictures."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdeaComponent:
-    """An idea as the page shows it: its picture, and what the bot then does and why."""
+    """An idea on the page: its picture, the bot's answer and its reason."""
 
     title: Message
     words: Message
@@ -90,37 +90,41 @@ class IdeaComponent:
 
 
 async def all_teammates(request: Request) -> Response:
-    """Who can be put on a seat."""
-    return RequestContext(request).page("teammates.html", mates=teammates())
+    """The bots that can be seated."""
+    return RequestContext(request).page("teammates.html", teammates=teammates())
 
 
 async def teammate_page(request: Request) -> Response:
-    """How one of them thinks."""
+    """The page of one bot."""
     ctx, bot = RequestContext(request), request.path_params["bot"]
     if bot not in known_bots():
         raise HTTPException(404)
-    ideas, besides = (_drawn_ideas(ctx.language), BESIDES) if bot == "convention" else ((), HABITS.get(bot, ()))
-    return ctx.page("teammate_page.html", mate=teammate_of(bot), ideas=ideas, besides=besides)
+    ideas, habits = (_render_ideas(ctx.language), OTHER_AGREEMENTS) if bot == "convention" else ((), HABITS.get(bot, ()))
+    return ctx.page("teammate_page.html", teammate=teammate_of(bot), ideas=ideas, habits=habits)
 
 
 @cache
-def _drawn_ideas(language: str) -> tuple[IdeaComponent, ...]:
-    """The ideas of the convention bot in a language; they are the same for everybody."""
-    return tuple(_drawn_idea(idea, place, language) for place, idea in enumerate(IDEAS, 1))
+def _render_ideas(language: str) -> tuple[IdeaComponent, ...]:
+    """The ideas of the convention bot in a language."""
+    return tuple(_render_idea(idea, place, language) for place, idea in enumerate(IDEAS, 1))
 
 
-def _drawn_idea(idea: Idea, place: int, language: str) -> IdeaComponent:
+def _render_idea(idea: Idea, place: int, language: str) -> IdeaComponent:
     speak, game = catalogue(language), idea.game
     names = idea.names(speak(say_in("player", "You")))
     snapshot = GameSnapshot(game.view(idea.eyes), TableInfo(tuple(map(Player, names))), idea.eyes)
     seat, slot = idea.points
     picture = render_illustration(snapshot, language, frozenset({game.hand_numbers(seat)[slot]}))
-    answer = speak.text(tell(outcome(idea), names, RULES, idea.eyes))
+    answer = speak.text(tell(bot_event(idea), names, RULES, idea.eyes))
     return IdeaComponent(
-        idea.title, idea.words, _with_own_ids(picture, place), answer, reason_in_words(speak, reasons(idea), names, idea.eyes)
+        idea.title,
+        idea.words,
+        _with_own_ids(picture, place),
+        answer,
+        reason_in_words(speak, bot_reason(idea), names, idea.eyes),
     )
 
 
 def _with_own_ids(picture: Markup, place: int) -> Markup:
-    """A picture that can be on a page with others: a board is drawn as if it were alone there."""
+    """The picture with ids of its own, so that several fit on a page."""
     return Markup(re.sub(r'\b(id|for|aria-labelledby|aria-controls)="', rf'\1="idea-{place}-', picture))

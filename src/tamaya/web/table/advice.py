@@ -1,4 +1,4 @@
-"""Advice that players ask for during a game, and how it is shown."""
+"""Advice on request: the service that asks the adviser, and the note on the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from tamaya.web.table.snapshot import GameSnapshot, ShownAdvice
 
 @dataclass(frozen=True, slots=True)
 class AdviceNote:
-    """What the reader can ask for next and has been told so far: the move, what it is about on the page, and the reasons."""
+    """The next `step` that the player can ask for, and what they were told so far: the move, the part of the page it is about,
+    and the reasons."""
 
     step: int
     move: str = ""
@@ -28,7 +29,7 @@ class AdviceNote:
 
 
 def advice_note(snapshot: GameSnapshot, language: str) -> AdviceNote | None:
-    """The advice that is open to the reader, if they can ask for some."""
+    """The viewer's advice, or None if they cannot ask for any."""
     if not snapshot.live or not snapshot.table.may_ask_advice:
         return None
     shown = snapshot.advice
@@ -36,12 +37,12 @@ def advice_note(snapshot: GameSnapshot, language: str) -> AdviceNote | None:
         return AdviceNote(step=2 if shown else 1)
     action, speak = shown.advice.action, catalogue(language)
     about = f"clue-{action.seat}" if isinstance(action, Clue) else f"card-{snapshot.view.hand[action.slot].number}"
-    told = (reason_in_words(speak, reason, snapshot.names, snapshot.seat) for reason in shown.advice.reasons)
-    return AdviceNote(3, str(action), about, speak.paragraph(told) if shown.steps == 3 else "")
+    reasons = (reason_in_words(speak, reason, snapshot.names, snapshot.seat) for reason in shown.advice.reasons)
+    return AdviceNote(3, str(action), about, speak.paragraph(reasons) if shown.steps == 3 else "")
 
 
-def advised_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
-    """What is said of a game in which somebody took advice: who, and how often."""
+def advice_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
+    """Who took advice, and how often."""
     times = Counter(taken.seat for taken in snapshot.advised)
     return tuple(
         say_n("You took advice once.", "You took advice {n} times.", times[seat])
@@ -52,20 +53,20 @@ def advised_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
 
 
 WITH_ADVICE = say("with advice")
-"""What is said of a result, or of a table, that has to do with advice."""
+"""Beside the result of a game, or the terms of a table, with advice."""
 
 
 TOPIC = "advice"
 AdviceKey = tuple[str, int, int, int, tuple[int, ...]]
-"""Where advice belongs: a table, a seat, a turn, a line of play, and the hand as it lies."""
+"""Table, seat, turn, branch, and the hand in its order: to a rearranged hand, advice no longer applies."""
 
-KEPT = 500
-"""Pieces of advice that are remembered. Whoever asks again for one that is not gets the same once more."""
+CACHE_SIZE = 500
+"""Pieces of advice kept; one that was evicted is worked out again, with the same result."""
 
 
-class _Told(msgspec.Struct, array_like=True):
-    """What one process tells the others of advice: which, to whom, and how much of it was read. It leaves none of them but in
-    the drawings for its player."""
+class _AdviceMessage(msgspec.Struct, array_like=True):
+    """Advice shown to a player, as sent to the other processes, which may render that player's page; no other page
+    shows it."""
 
     place: AdviceKey
     steps: int
@@ -75,58 +76,58 @@ class _Told(msgspec.Struct, array_like=True):
 
 
 class AdviceService:
-    """Gives advice, each piece thought out once, and remembers how much of it its player has read. It stays with the hand as
-    it lies: to a hand that was rearranged it no longer applies. Other processes, which may draw the player's page, are told."""
+    """Works out each piece of advice once, and remembers how many steps of it the player has read."""
 
     def __init__(self, adviser: Adviser, bus: Bus | None = None) -> None:
         self._adviser, self._bus = adviser, bus or LocalBus()
-        self._thoughts: OrderedDict[AdviceKey, asyncio.Task[Advice]] = OrderedDict()
+        self._tasks: OrderedDict[AdviceKey, asyncio.Task[Advice]] = OrderedDict()
         self._shown: OrderedDict[AdviceKey, ShownAdvice] = OrderedDict()
-        self._bus.on_broadcast(TOPIC, self._hear)
+        self._bus.on_broadcast(TOPIC, self._on_message)
 
     def shown(self, table: Table, person: str) -> ShownAdvice | None:
-        """What a person has read of the advice on the action that they are to take now."""
+        """The part of the current advice that a person has read, if it is their turn."""
         seat = table.seat_of(person)
-        return None if seat is None or table.to_move != seat else self._shown.get(_place(table, seat))
+        return None if seat is None or table.to_move != seat else self._shown.get(_key_of(table, seat))
 
     async def think(self, table: Table, seat: int) -> Advice:
-        """Advice for the player whose turn it is."""
-        place = _place(table, seat)
-        if place not in self._thoughts:
-            self._thoughts[place] = asyncio.create_task(self._adviser.advise(table.view_of_seat(seat), table.bots))
-            if len(self._thoughts) > KEPT:
-                self._thoughts.popitem(last=False)
-        return await asyncio.shield(self._thoughts[place])
+        """The advice for the player whose turn it is."""
+        key = _key_of(table, seat)
+        if key not in self._tasks:
+            self._tasks[key] = asyncio.create_task(self._adviser.advise(table.view_of_seat(seat), table.bots))
+            if len(self._tasks) > CACHE_SIZE:
+                self._tasks.popitem(last=False)
+        return await asyncio.shield(self._tasks[key])
 
     def show(self, table: Table, seat: int, advice: Advice, step: int) -> None:
-        """Let the player read so much of it from now on."""
-        place = _place(table, seat)
-        self._show(place, ShownAdvice(advice, step))
+        """Show the player this many steps from now on."""
+        key = _key_of(table, seat)
+        self._remember(key, ShownAdvice(advice, step))
         if self._bus.shared:
             reasons = tuple(map(StoredMessage.of, advice.reasons))
-            told = _Told(place, step, StoredMessage.of(advice.idea), str(advice.action), reasons)
-            self._bus.broadcast(TOPIC, msgspec.json.encode(told).decode())
+            message = _AdviceMessage(key, step, StoredMessage.of(advice.idea), str(advice.action), reasons)
+            self._bus.broadcast(TOPIC, msgspec.json.encode(message).decode())
 
-    def _hear(self, sender: str, text: str) -> None:
-        """Another process has shown a player advice."""
-        told = msgspec.json.decode(text, type=_Told)
-        reasons = tuple(reason.message for reason in told.reasons)
-        self._show(told.place, ShownAdvice(Advice(told.idea.message, read_action(told.action), reasons), told.steps))
-        self._bus.tell_here(told.place[0], 0)
+    def _on_message(self, sender: str, text: str) -> None:
+        """Remember what another process has shown."""
+        message = msgspec.json.decode(text, type=_AdviceMessage)
+        reasons = tuple(reason.message for reason in message.reasons)
+        self._remember(
+            message.place, ShownAdvice(Advice(message.idea.message, read_action(message.action), reasons), message.steps)
+        )
+        self._bus.tell_here(message.place[0], 0)
 
-    def _show(self, place: AdviceKey, shown: ShownAdvice) -> None:
-        before = self._shown.get(place)
-        self._shown[place] = ShownAdvice(shown.advice, max(shown.steps, before.steps if before else 0))
-        if len(self._shown) > KEPT:
+    def _remember(self, key: AdviceKey, shown: ShownAdvice) -> None:
+        before = self._shown.get(key)
+        self._shown[key] = ShownAdvice(shown.advice, max(shown.steps, before.steps if before else 0))
+        if len(self._shown) > CACHE_SIZE:
             self._shown.popitem(last=False)
 
     async def close(self) -> None:
-        """Give up what nobody will read any more."""
-        for thought in self._thoughts.values():
-            thought.cancel()
-        await asyncio.gather(*self._thoughts.values(), return_exceptions=True)
+        """Cancel unfinished work."""
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
-def _place(table: Table, seat: int) -> AdviceKey:
-    """Where advice for a seat belongs now."""
+def _key_of(table: Table, seat: int) -> AdviceKey:
     return table.code, seat, table.turn, table.branch, table.hand_numbers(seat)

@@ -1,9 +1,10 @@
-"""Render the board from a `Snapshot` alone."""
+"""Render the board from a `GameSnapshot` alone."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -15,13 +16,14 @@ from tamaya.table import KnownCard, MoveTips, known_cards, next_discard
 from tamaya.web.rendering.cache import PlaceholderHtml, cached, placeholder
 from tamaya.web.rendering.templates import component_text, render_cached, render_component
 from tamaya.web.table.advice import advice_note
-from tamaya.web.table.badges import COMPILE_NOTICE, badge_placeholder, badges_html
-from tamaya.web.table.choices import HintFor, LessonHint, card_choices, clue_sets
+from tamaya.web.table.choices import LessonHint, LessonHints, card_options, clue_options
 from tamaya.web.table.components import (
     Back,
     Board,
     Bubble,
     CardOptions,
+    ChatPanel,
+    DiscardPanel,
     Face,
     Firework,
     Hand,
@@ -33,7 +35,6 @@ from tamaya.web.table.components import (
     Possibilities,
     Reactions,
     ReplayFrame,
-    SidePanels,
     Tableau,
     TalkForm,
 )
@@ -43,16 +44,28 @@ from tamaya.web.table.log import (
     card_notes,
     is_lost,
     log_lines,
-    newest,
+    newest_card,
     newest_take_back_line,
     others_notes,
     own_note,
-    render_log,
     render_take_back_panel,
     turns_of,
 )
-from tamaya.web.table.result import render_result, show_score, title
-from tamaya.web.table.snapshot import GameSnapshot, newest_said
+from tamaya.web.table.result import celebrated_score, render_result, result_title
+from tamaya.web.table.snapshot import GameSnapshot, newest_messages
+
+COMPILE_NOTICE = "cold"
+"""The placeholder for which bots are not compiled yet."""
+
+
+def badges_placeholder_name(seat: int) -> str:
+    """The name of the placeholder for a player's badges."""
+    return f"beside-{seat}"
+
+
+@cache
+def _badges_at(seat: int) -> Markup:
+    return placeholder(badges_placeholder_name(seat))
 
 
 def turn_words(snapshot: GameSnapshot) -> Message:
@@ -67,14 +80,14 @@ def turn_words(snapshot: GameSnapshot) -> Message:
 
 
 def score_words(view: View) -> Message:
-    """What the team has, and what it can get at most."""
+    """The current score and the maximum still possible."""
     if not view.rules.counts_points:
         return say("{placed} of {maximum} cards placed", placed=view.points, maximum=view.rules.maximum)
     return say_n("{n} point, at most {maximum}", "{n} points, at most {maximum}", view.points, maximum=view.maximum)
 
 
-def hint(snapshot: GameSnapshot) -> Message:
-    """What the reader can do now, before anything is chosen."""
+def prompt_words(snapshot: GameSnapshot) -> Message:
+    """What the viewer can do now, before they choose anything."""
     if snapshot.tried and snapshot.view.to_move is not None:
         return say("Choose what {player} does instead.", player=snapshot.names[snapshot.view.to_move])
     if snapshot.bot_stands_in:
@@ -92,23 +105,19 @@ def hint(snapshot: GameSnapshot) -> Message:
     return say("Your turn: choose a teammate to tell something, or one of your cards.")
 
 
-def render_board(snapshot: GameSnapshot, language: str, side: Markup, replay: ReplayFrame | None = None) -> Markup:
-    """The board for people of a language, in a replay or not; `side` is what `draw_side` makes for the same moment."""
-    return Markup(render_with_placeholders(snapshot, language, side, replay).fill(badges_html(snapshot, language)).text)
-
-
 def render_with_placeholders(
     snapshot: GameSnapshot, language: str, side: Markup, replay: ReplayFrame | None = None
 ) -> PlaceholderHtml:
-    """The same, with gaps where `fillings_of` and `fillings_at` say what belongs there."""
+    """The board of a moment, in a replay or not, with placeholders for badges and notices; `side` is the HTML
+    beside it."""
     recent = _recent(snapshot)
     board = Board(
         snapshot=snapshot,
-        turn_words=title(snapshot.view.outcome, snapshot.view.rules)
+        turn_words=result_title(snapshot.view.outcome, snapshot.view.rules)
         if replay and snapshot.view.outcome
         else turn_words(snapshot),
         score_words=score_words(snapshot.view),
-        hint=hint(snapshot),
+        hint=prompt_words(snapshot),
         tableau=_tableau(snapshot, language),
         hands=tuple(render_cached(hand, language) for hand in _hands(snapshot, recent, language)),
         decisions=tuple(_decisions(snapshot, language)) if snapshot.active else (),
@@ -122,8 +131,10 @@ def render_with_placeholders(
         result=render_result(snapshot, language) if snapshot.ended and not replay else Markup(),
         replay=replay,
         hand_numbers=" ".join(str(seen.number) for seen in snapshot.view.hand),
-        told=max((event.turn for event in recent if isinstance(event, Clued) and event.target == snapshot.eyes), default=0),
-        show_score=show_score(snapshot.view.outcome) if snapshot.view.outcome else 0,
+        last_clue_turn=max(
+            (event.turn for event in recent if isinstance(event, Clued) and event.target == snapshot.eyes), default=0
+        ),
+        show_score=celebrated_score(snapshot.view.outcome) if snapshot.view.outcome else 0,
         advice=advice_note(snapshot, language),
         move_tip=_move_tip(snapshot, language) if snapshot.tips_enabled and snapshot.active else Markup(),
         compile_notice=placeholder(COMPILE_NOTICE),
@@ -131,25 +142,17 @@ def render_with_placeholders(
     return PlaceholderHtml.parse(component_text(board, language))
 
 
-def render_side(snapshot: GameSnapshot, language: str) -> Markup:
-    """What is shown beside the board."""
-    return Markup("".join((render_log(snapshot, language), render_discards_and_chat(snapshot, language))))
-
-
 def render_discards_and_chat(snapshot: GameSnapshot, language: str) -> Markup:
-    """What is shown beside the board alike to everybody."""
-    side = SidePanels(
-        rule=snapshot.table.talk.summary,
-        piles=_piles(snapshot, placed=False),
-        placed=_piles(snapshot, placed=True) if not snapshot.live else (),
-        said=newest_said(snapshot.said),
-        avatars={player.name: player.avatar for player in snapshot.players},
-    )
-    return render_component(side, language)
+    """The part beside the board that is the same for every viewer."""
+    placed = _piles(snapshot, placed=True) if not snapshot.live else ()
+    discards = DiscardPanel(_piles(snapshot, placed=False), placed)
+    avatars = tuple((player.name, player.avatar) for player in snapshot.players)
+    chat = ChatPanel(snapshot.table.talk, newest_messages(snapshot.said), avatars)
+    return Markup(" ").join((render_component(discards, language), render_cached(chat, language)))
 
 
 def _piles(snapshot: GameSnapshot, placed: bool) -> tuple[Pile, ...]:
-    """The cards of each colour that were placed, or those that are lost."""
+    """The cards of each colour that were placed, or those that were lost."""
     view, kind = snapshot.view, "placed" if placed else "pile"
     cards: dict[Colour, list[tuple[int, int]]] = {colour: [] for colour in view.rules.suits}
     for event in view.log:
@@ -158,8 +161,11 @@ def _piles(snapshot: GameSnapshot, placed: bool) -> tuple[Pile, ...]:
     return tuple(Pile(kind, colour, tuple(sorted(pile)), snapshot.replay) for colour, pile in cards.items())
 
 
-def render_illustration(snapshot: GameSnapshot, language: str, points: frozenset[int] = frozenset()) -> Markup:
-    """A moment as a picture on another page, which points at these cards and tells how it came to this."""
+def illustration_with_placeholders(
+    snapshot: GameSnapshot, language: str, points: frozenset[int] = frozenset()
+) -> PlaceholderHtml:
+    """A picture of a moment for another page, with placeholders; it points at these cards and tells the moves that led
+    there."""
     turns = turns_of(snapshot)[-snapshot.view.rules.players :]
     hands = tuple(_hands(snapshot, turns[-1:], language, points))
     scene = Illustration(
@@ -169,9 +175,7 @@ def render_illustration(snapshot: GameSnapshot, language: str, points: frozenset
         hands=tuple(render_component(hand, language) for hand in hands),
         words=tuple(_hand_in_words(snapshot, hand, catalogue(language)) for hand in hands if not hand.own),
     )
-    return Markup(
-        PlaceholderHtml.parse(component_text(scene, language)).fill(badges_html(snapshot, language, picture=True)).text
-    )
+    return PlaceholderHtml.parse(component_text(scene, language))
 
 
 def _hand_in_words(snapshot: GameSnapshot, hand: Hand, speak: Catalogue) -> str:
@@ -179,8 +183,8 @@ def _hand_in_words(snapshot: GameSnapshot, hand: Hand, speak: Catalogue) -> str:
     return speak(say("{player}: {cards}", player=hand.name, cards=tuple(cards)))
 
 
-def possibilities(snapshot: GameSnapshot, seat: int, language: str) -> Possibilities:
-    """What the cards of the player at `seat` can be."""
+def possibilities_of(snapshot: GameSnapshot, seat: int, language: str) -> Possibilities:
+    """What each card at `seat` can be."""
     view, memory, rules = snapshot.view, snapshot.table.memory, snapshot.view.rules
     noted = tuple(
         (seen.number, own_note(snapshot, card=seen.number), others_notes(snapshot, seen.number, language))
@@ -201,41 +205,41 @@ def _tableau(snapshot: GameSnapshot, language: str) -> Markup:
 def _hands(
     snapshot: GameSnapshot, recent: Sequence[TurnEvent], language: str, points: frozenset[int] = frozenset()
 ) -> Iterator[Hand]:
-    """Every hand, clockwise from the left of the seat from which the board is drawn; that seat's own comes last."""
+    """Every hand, clockwise; the hand at the bottom of the board comes last."""
     view, players, eyes = snapshot.view, snapshot.players, snapshot.eyes
-    known_hands, guide = known_cards(view, snapshot.table.memory), snapshot.guidance
+    known_hands, guidance = known_cards(view, snapshot.table.memory), snapshot.guidance
     bubbles, notes = _bubbles(snapshot), card_notes(snapshot, language)
     first = 0 if eyes is None else eyes + 1
-    for place in ((first + later) % len(players) for later in range(len(players))):
-        player, own = players[place], place == eyes
-        hand, known = view.hands[place], known_hands[place]
-        told = (event for event in (recent if own else recent[:1]) if isinstance(event, Clued) and event.target == place)
-        marked = Marked(
-            touched=frozenset(number for event in told for number in event.numbers),
-            hinted=guide.cards if guide else (),
-            newest=newest(hand, view),
+    for seat in ((first + step) % len(players) for step in range(len(players))):
+        player, is_own = players[seat], seat == eyes
+        hand, known = view.hands[seat], known_hands[seat]
+        clues = (event for event in (recent if is_own else recent[:1]) if isinstance(event, Clued) and event.target == seat)
+        marked = CardMarks(
+            touched=frozenset(number for event in clues for number in event.numbers),
+            hinted=guidance.cards if guidance else (),
+            newest=newest_card(hand, view),
             next_discard=next_discard(hand, known) if snapshot.shows_next_discard else None,
             pointed=points,
             notes=tuple((seen.number, notes[seen.number]) for seen in hand if seen.number in notes),
         )
-        is_open = own and (snapshot.live or snapshot.tried) and not snapshot.ended
+        is_open = is_own and (snapshot.live or snapshot.tried) and not snapshot.ended
         yield Hand(
-            seat=place,
+            seat=seat,
             name=player.name,
             avatar=player.avatar,
-            own=own,
-            yours=place == snapshot.seat,
-            turn=place == view.to_move,
-            player_open=snapshot.active and not own,
-            badges=badge_placeholder(place),
+            own=is_own,
+            yours=seat == snapshot.seat,
+            turn=seat == view.to_move,
+            player_open=snapshot.active and not is_own,
+            badges=_badges_at(seat),
             bubble=bubbles.get(player.name),
             cards=_cards(hand, known, view.rules.suits, marked, is_open, language),
-            hinted=guide is not None and place == guide.teammate,
+            hinted=guidance is not None and seat == guidance.teammate,
         )
 
 
-class Marked(NamedTuple):
-    """The cards of a hand that stand out, by their numbers, and what is noted of some."""
+class CardMarks(NamedTuple):
+    """The numbers of the cards that are marked, and the notes on them."""
 
     touched: frozenset[int]
     hinted: tuple[int, ...]
@@ -250,17 +254,17 @@ def _cards(
     hand: tuple[SeenCard, ...],
     known: tuple[KnownCard, ...],
     suits: tuple[Colour, ...],
-    marked: Marked,
+    marked: CardMarks,
     is_open: bool,
     language: str,
 ) -> tuple[Markup, ...]:
-    """The cards of a hand, drawn; most hands stay as they are for some turns, and all teammates see them alike."""
+    """The rendered cards of a hand: most hands stay the same for some turns, and all teammates see them alike."""
     notes = dict(marked.notes)
     cards = (
         HandCard(
             number=seen.number,
             slot=slot,
-            look=_look(seen.card, card),
+            look=_css_classes(seen.card, card),
             drawn=_card(seen, card, suits, language),
             open=is_open,
             turned=seen.turned,
@@ -277,7 +281,7 @@ def _cards(
 
 
 def _bubbles(snapshot: GameSnapshot) -> dict[str, Bubble]:
-    """The last words of each player, by name, where they can be heard."""
+    """The last message of each player, by name, at a live table."""
     return {spoken.name: Bubble(number, spoken.words) for number, spoken in enumerate(snapshot.said, 1) if snapshot.live}
 
 
@@ -299,25 +303,25 @@ def _back(colours: tuple[Colour, ...], values: tuple[int, ...], suits: tuple[Col
     return render_component(Back(colours, values, suits), language)
 
 
-def _look(card: Card | None, known: KnownCard) -> str:
-    """The classes of a card: its colour or, from behind, the colour it must have, and whether a clue touched it."""
+def _css_classes(card: Card | None, known: KnownCard) -> str:
+    """The classes of a card: its side, its known colour, and whether a clue touched it."""
     side = "face" if card else "known face" if known.card else "back"
     colour = card.colour if card else known.colour or ""
     return f"{side} {colour} clued" if known.clued else f"{side} {colour}"
 
 
 def _decisions(snapshot: GameSnapshot, language: str) -> Iterator[Markup]:
-    """The choices of the player whose turn it is: a set for each teammate and for each card."""
-    view, counsel = snapshot.view, _lesson_hint(snapshot)
-    for clues in clue_sets(view, snapshot.names, counsel):
+    """The choices of the player whose turn it is: for each teammate, and for each card."""
+    view, hint_for = snapshot.view, _lesson_hint(snapshot)
+    for clues in clue_options(view, snapshot.names, hint_for):
         yield render_cached(clues, language)
     for slot, seen in enumerate(view.hand):
-        actions = CardOptions(seen.number, slot, tuple(card_choices(view, slot, counsel)), view.rules.announced_plays)
+        actions = CardOptions(seen.number, slot, tuple(card_options(view, slot, hint_for)), view.rules.announced_plays)
         yield render_cached(actions, language)
 
 
-def _lesson_hint(snapshot: GameSnapshot) -> HintFor | None:
-    """What the guided first deal says of each action while it asks for one."""
+def _lesson_hint(snapshot: GameSnapshot) -> LessonHints | None:
+    """What the guided first deal says of each action, while it asks for one."""
     guide = snapshot.guidance
     if guide is None or not guide.right:
         return None
@@ -325,7 +329,7 @@ def _lesson_hint(snapshot: GameSnapshot) -> HintFor | None:
 
 
 def _move_tip(snapshot: GameSnapshot, language: str) -> Markup:
-    """What the coach says about the choices, unless the guided first deal asks for one of them."""
+    """Tips on the choices, unless the guided first deal asks for one of them."""
     guide = snapshot.guidance
     if guide and guide.right:
         return Markup()
@@ -344,8 +348,7 @@ def _lesson(snapshot: GameSnapshot, language: str) -> Markup:
 
 
 def _recent(snapshot: GameSnapshot) -> list[TurnEvent]:
-    """What happened since the last turn of the seat that looks, newest first; at least the last turn, at most one of each
-    other seat."""
+    """The turns since the viewer's last one, newest first; at least one, at most one per other seat."""
     turns = turns_of(snapshot)[: -snapshot.view.rules.players : -1]
     own = next((place for place, event in enumerate(turns) if event.seat == snapshot.eyes), len(turns))
     return turns[: max(own, 1)]

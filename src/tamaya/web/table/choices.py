@@ -1,4 +1,4 @@
-"""What a player can choose from: each choice with the sentence that describes it and, if it is not allowed, the reason."""
+"""A player's choices, each with the sentence that describes it and the reason if it is not allowed."""
 
 from __future__ import annotations
 
@@ -13,60 +13,58 @@ from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, P
 
 @dataclass(frozen=True, slots=True)
 class LessonHint:
-    """What the guided first deal says of an action: what speaks against it, and whether it is one to take."""
+    """What the guided first deal says of an action: the objection to it, or that it is right."""
 
     objection: Message | None = None
     hinted: bool = False
 
 
-HintFor = Callable[[Action], LessonHint]
+LessonHints = Callable[[Action], LessonHint]
 NO_HINT = LessonHint()
-"""For those who need none."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardOption:
-    """What can be done with a card: the action, the sentence that describes it, and why it is refused, if it is."""
+    """What can be done with a card: the action, its sentence, and the reason if it is refused."""
 
     action: str
     kind: str
     colour: Colour | None
     sentence: Message
     refusal: Message | None
-    counsel: LessonHint
+    lesson_hint: LessonHint
 
 
 @dataclass(frozen=True, slots=True)
 class ClueOption:
-    """A clue for a teammate: which slots it touches, and why it is refused, if it is."""
+    """A clue for a teammate: the slots it touches, and the reason if it is refused."""
 
     seat: int
     name: str
     hint: Colour | int
     touches: tuple[int, ...]
     refusal: Message | None
-    counsel: LessonHint
+    lesson_hint: LessonHint
 
     @property
     def action(self) -> str:
-        """The clue as an action."""
+        """The clue as an action of a form."""
         return str(Clue(self.seat, self.hint))
 
     @property
     def colour(self) -> Colour | None:
-        """The colour that it names, if it names one."""
+        """The colour it names, if any."""
         return self.hint if isinstance(self.hint, Colour) else None
 
     @property
     def sentence(self) -> Message:
-        """What it says."""
+        """The sentence that describes it."""
         return propose_clue(self.name, self.hint, self.touches)
 
 
 @dataclass(frozen=True, slots=True)
 class ClueOptions:
-    """Every clue for a teammate; the fields are all that it depends on: the cards, which hints are legal, why others are not,
-    and what the guided first deal says of each."""
+    """Every clue for a teammate; the fields are all that it depends on."""
 
     rules: Rules
     seat: int
@@ -74,23 +72,23 @@ class ClueOptions:
     cards: tuple[Card | None, ...]
     legal: tuple[Colour | int, ...]
     refusal: Message
-    counsels: tuple[LessonHint, ...]
+    lesson_hints: tuple[LessonHint, ...]
 
     @property
     def choices(self) -> list[ClueOption]:
-        """Every clue that one can think of, whether it is legal or not."""
-        return [self._clue(hint, counsel) for hint, counsel in zip(_hints(self.rules), self.counsels, strict=True)]
+        """Every colour and value that can be named, legal or not."""
+        return [self._clue(hint, lesson_hint) for hint, lesson_hint in zip(_hints(self.rules), self.lesson_hints, strict=True)]
 
-    def _clue(self, hint: Colour | int, counsel: LessonHint) -> ClueOption:
+    def _clue(self, hint: Colour | int, lesson_hint: LessonHint) -> ClueOption:
         touches = tuple(slot for slot, card in enumerate(self.cards) if card and self.rules.matches(hint, card))
-        return ClueOption(self.seat, self.name, hint, touches, None if hint in self.legal else self.refusal, counsel)
+        return ClueOption(self.seat, self.name, hint, touches, None if hint in self.legal else self.refusal, lesson_hint)
 
 
 def _hints(rules: Rules) -> tuple[Colour | int, ...]:
     return (*rules.named_colours, *VALUES)
 
 
-def clue_sets(view: View, names: Sequence[str], counsel: HintFor | None = None) -> list[ClueOptions]:
+def clue_options(view: View, names: Sequence[str], hint_for: LessonHints | None = None) -> list[ClueOptions]:
     """The clues for each teammate of the player whose view this is."""
     legal: dict[int, list[Colour | int]] = {seat: [] for seat in range(len(names)) if seat != view.seat}
     for action in view.legal_actions:
@@ -104,31 +102,31 @@ def clue_sets(view: View, names: Sequence[str], counsel: HintFor | None = None) 
             names[seat],
             tuple(seen.card for seen in view.hands[seat]),
             tuple(allowed),
-            _refused(view, Clue(seat, VALUES[0])),
-            tuple(counsel(Clue(seat, hint)) for hint in hints) if counsel else (NO_HINT,) * len(hints),
+            _refusal_words(view, Clue(seat, VALUES[0])),
+            tuple(hint_for(Clue(seat, hint)) for hint in hints) if hint_for else (NO_HINT,) * len(hints),
         )
         for seat, allowed in legal.items()
     ]
 
 
-def card_choices(view: View, slot: int, counsel: HintFor | None = None) -> list[CardOption]:
-    """What can be done with one of the player's own cards in their turn."""
-    choices = [_act(view, "play", Play(slot), counsel), _act(view, "discard", Discard(slot), counsel)]
+def card_options(view: View, slot: int, hint_for: LessonHints | None = None) -> list[CardOption]:
+    """What the player can do with one of their own cards."""
+    choices = [_card_option(view, "play", Play(slot), hint_for), _card_option(view, "discard", Discard(slot), hint_for)]
     if view.rules.announced_plays:
-        choices += [_act(view, "announce", Play(slot, colour)) for colour in view.rules.suits]
+        choices += [_card_option(view, "announce", Play(slot, colour)) for colour in view.rules.suits]
     return choices
 
 
-def _act(view: View, kind: str, action: Play | Discard, counsel: HintFor | None = None) -> CardOption:
+def _card_option(view: View, kind: str, action: Play | Discard, hint_for: LessonHints | None = None) -> CardOption:
     colour = action.announced if isinstance(action, Play) else None
-    told = counsel(action) if counsel else NO_HINT
-    return CardOption(str(action), kind, colour, propose(action, view), _refusal(view, action), told)
+    lesson_hint = hint_for(action) if hint_for else NO_HINT
+    return CardOption(str(action), kind, colour, propose(action, view), _refusal(view, action), lesson_hint)
 
 
 def _refusal(view: View, action: Action) -> Message | None:
-    return None if action in view.legal_actions else _refused(view, action)
+    return None if action in view.legal_actions else _refusal_words(view, action)
 
 
-def _refused(view: View, action: Action) -> Message:
+def _refusal_words(view: View, action: Action) -> Message:
     assert view.seat is not None
     return illegal_action_error(action, view.rules, view.seat, len(view.hand), view.clue_tokens).message

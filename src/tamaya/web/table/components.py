@@ -10,7 +10,7 @@ from markupsafe import Markup
 from tamaya.i18n import Catalogue
 from tamaya.rules import VALUES, Card, Colour, Message, say
 from tamaya.rules.message import quote
-from tamaya.table import REMARKS, ChatMessage, ClueMemory, KnownCard
+from tamaya.table import REMARKS, ChatMessage, ChatPolicy, ClueMemory, KnownCard
 from tamaya.web.table.advice import AdviceNote
 from tamaya.web.table.choices import CardOption
 from tamaya.web.table.snapshot import GameSnapshot, LogVerdict
@@ -18,7 +18,7 @@ from tamaya.web.table.snapshot import GameSnapshot, LogVerdict
 
 @dataclass(frozen=True, slots=True)
 class Firework:
-    """A firework: its height, how high it can still get, and whether it is dead."""
+    """A firework: its height, the height it can still reach, and whether it is dead."""
 
     colour: Colour
     height: int
@@ -28,7 +28,7 @@ class Firework:
 
 @dataclass(frozen=True, slots=True)
 class Tableau:
-    """Fireworks, tokens and deck: the same for everybody."""
+    """Fireworks, tokens and deck: the same for every viewer."""
 
     fireworks: tuple[Firework, ...]
     clue_tokens: int
@@ -41,7 +41,7 @@ class Tableau:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """The face of a card, and what its owner knows of it; `own` is a card that one does not see, but knows."""
+    """The face of a card, and what its owner knows of it; `own` is the viewer's own card, which they know without seeing it."""
 
     card: Card
     colour: Colour | None = None
@@ -63,7 +63,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """A card from behind, with what it can be."""
+    """The back of a card, with what it can be."""
 
     colours: tuple[Colour, ...]
     values: tuple[int, ...]
@@ -82,8 +82,7 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """One card of a hand: what is drawn on it, whether the reader can pick it, how it lies there, whether it is the one drawn
-    last or would be discarded next, and what is noted of it. A picture may point at it."""
+    """One card of a hand, with its rendered face or back and its marks."""
 
     number: int
     slot: int
@@ -101,7 +100,7 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class Bubble:
-    """The last thing that a player said; `number` counts all that was said at the table."""
+    """A player's last message; `number` counts all messages of the table."""
 
     number: int
     words: Message | str
@@ -109,11 +108,10 @@ class Bubble:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """One player's hand.
+    """A player's hand.
 
-    `own` marks the hand of the seat from which the board is drawn, `yours` that of the reader. The reader can pick its player
-    for a clue if `player_open`; `beside` is what stands beside the name. The guided first deal leads to a player who is
-    `hinted`.
+    `own` is the hand at the bottom of the board, `yours` that of the viewer. `player_open` lets the viewer choose the player
+    for a clue, and the guided first deal points at a player who is `hinted`.
     """
 
     seat: int
@@ -130,8 +128,27 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerBadges:
+    """What stands beside a player's name: the bot that plays, if one does, the words (“you”, “away”, “thinks”), and the `offer`
+    to hand over the seat or take it back."""
+
+    seat: int
+    bot: str
+    marks: tuple[Message, ...]
+    offer: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompileNotice:
+    """Which bots are not compiled yet."""
+
+    words: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CardOptions:
-    """What can be done with one of the reader's own cards."""
+    """What the viewer can do with one of their own cards."""
 
     number: int
     slot: int
@@ -141,7 +158,7 @@ class CardOptions:
 
 @dataclass(frozen=True, slots=True)
 class LessonNote:
-    """What the guided first deal says now; `why` is one more sentence, `reminder` one that was said before."""
+    """What the guided first deal says now; `reminder` repeats an earlier sentence."""
 
     number: int
     steps: int
@@ -152,32 +169,32 @@ class LessonNote:
 
 @dataclass(frozen=True, slots=True)
 class MoveTip:
-    """What the coach says, each sentence with the moves that it is about, between bars."""
+    """Tips on the choices; each with the moves it is about, between bars."""
 
     lines: tuple[tuple[str, Message], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TalkForm:
-    """Where the reader says something, in the ways that are open to them."""
+    """The chat form, for the kinds of messages that the viewer may send."""
 
     code: str
     speech: str
 
     @property
     def remarks(self) -> dict[str, Message]:
-        """The set remarks."""
+        """The set remarks, by key."""
         return dict(REMARKS)
 
 
 REACTIONS = ("well-done", "oops", "thanks", "thinking")
 LAST_REACTIONS = ("good-game", "well-done", "thanks", "sorry")
-"""The remarks that are one tap away, while the game goes on and when it is over."""
+"""The remarks that take one tap, during the game and after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reactions:
-    """What the reader can say with one tap, if they may say anything."""
+    """The remarks that the viewer can send with one tap."""
 
     code: str
     speech: str
@@ -191,10 +208,8 @@ class Reactions:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One turn in words: whether it was a mistake, the bot's reasons for it, where one sees it again, what is noted of it, and
-    what the coach says of it.
-    With `back`, it tells of something that was taken back there; `back` counts the take-backs so far. Who moved there may have
-    been `advised`."""
+    """A turn in words, with the bot's reasons, a `link` to the replay, the note on it, and the coach's verdict. With `back`, it
+    tells the take-back of that number instead. `advised` says that the player took advice."""
 
     turn: int
     words: str
@@ -209,8 +224,8 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What happened, turn by turn, newest first. `by_agreements` names the bot whose agreements say what moves mean, if they
-    do. On the present `turn`, a reader who `writes` can have a note."""
+    """The log, newest first. `by_agreements` is the bot whose conventions explain the moves. A viewer who `writes` can note
+    something on the current `turn`."""
 
     lines: Markup
     by_agreements: str = ""
@@ -221,8 +236,8 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """The cards of a colour that are lost, or those that were placed, as `kind` says: of each its value, and the turn in which
-    it came there. `replay` is where that is seen again."""
+    """The lost or placed cards of a colour (`kind` says which): values, and the turns they came there. `replay` links to
+    them."""
 
     kind: str
     colour: Colour
@@ -231,19 +246,30 @@ class Pile:
 
 
 @dataclass(frozen=True, slots=True)
-class SidePanels:
-    """What is beside the board for everybody: discard pile and talk, with the speakers' signs by name."""
+class DiscardPanel:
+    """The discard pile beside the board; in a replay also the cards placed."""
 
-    rule: Message
     piles: tuple[Pile, ...]
     placed: tuple[Pile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPanel:
+    """The newest messages beside the board, with the speakers' avatars by name."""
+
+    policy: ChatPolicy
     said: tuple[ChatMessage, ...]
-    avatars: Mapping[str, str]
+    avatars: tuple[tuple[str, str], ...]
+
+    @property
+    def avatars_by_name(self) -> Mapping[str, str]:
+        """The avatar of each player."""
+        return dict(self.avatars)
 
 
 @dataclass(frozen=True, slots=True)
 class Animation:
-    """What moved in a turn: a clue and the cards it touched, or a card that was played, lost or discarded."""
+    """What a turn moves on the page: a clue with the cards it touched, or a card played, misplayed or discarded."""
 
     kind: str
     turn: int
@@ -252,14 +278,14 @@ class Animation:
 
     @property
     def face(self) -> Face | None:
-        """The face of the card, which everybody has seen by then."""
+        """The face of the card, public by then."""
         return Face(self.card) if self.card else None
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayFrame:
-    """What a replay adds to the board of a moment: its controls, what more can be done, and the fields by which a page asks
-    what another move would lead to."""
+    """What a replay adds to a board: its controls, more actions, and the form fields with which the page asks about another
+    move."""
 
     controls: Markup
     more: Markup
@@ -268,12 +294,11 @@ class ReplayFrame:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `movements` are
-    what moves, `lesson` is what the guided first deal says, `coach` what the coach has to say about the choices, `advice`
-    what the reader can ask for and has been told, `cold` which bots are not ready yet.
+    """The whole board of a moment.
 
-    `hand_numbers` are those of the reader's cards, from left to right. `told` is the turn of the newest clue for the eyes that
-    look, and `show_score` how much there is to celebrate at the end.
+    `decisions` are the choices for an action, `move_tip` the tips on them, `lesson` what the guided first deal says.
+    `hand_numbers` are the viewer's cards from left to right, `last_clue_turn` is the turn of the newest clue for this hand, and
+    `show_score` how much there is to celebrate at the end.
     """
 
     snapshot: GameSnapshot
@@ -295,15 +320,15 @@ class Board:
     result: Markup
     replay: ReplayFrame | None
     hand_numbers: str
-    told: int
+    last_clue_turn: int
     show_score: int
     compile_notice: Markup
 
 
 @dataclass(frozen=True, slots=True)
 class Possibilities:
-    """What the cards of one hand can be, as far as the table remembers it for its players, and what is noted of each: its
-    number, the reader's own note, which they can change if they are one who `writes`, and those of others."""
+    """What the cards of a hand can be, as far as the table remembers clues, and the notes on each: its number, the viewer's own
+    note, and those of others."""
 
     name: str
     own: bool
@@ -316,7 +341,7 @@ class Possibilities:
 
 @dataclass(frozen=True, slots=True)
 class Illustration:
-    """A moment as a picture: sky, last moves and hands, for a page that speaks of it. `words` tell it to those who see none."""
+    """A moment as a picture on another page; `words` describe it to screen readers."""
 
     players: int
     sky: Markup

@@ -1,4 +1,4 @@
-"""The table before the game, as the templates draw it."""
+"""The lobby: a table before its game."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ from tamaya.table.commands import REMOVED
 from tamaya.table.names import available_name
 from tamaya.web.bot_profiles import Teammate, teammates
 from tamaya.web.context import Viewer
-from tamaya.web.rendering.symbols import avatars_at
 from tamaya.web.rendering.templates import render_cached, render_component
 from tamaya.web.table.advice import WITH_ADVICE
 from tamaya.web.table.components import TalkForm
-from tamaya.web.table.snapshot import newest_said, speech
+from tamaya.web.table.snapshot import avatars_at, newest_messages, speech
 
 START_COUNTDOWN = 3
-"""The seconds between the arrival of the last player and the deal."""
+"""Seconds between the arrival of the last player and the deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """Who sits where so far, what the reader can do about it, and how friends come here.
+    """Who sits where so far, and what the viewer can do about it.
 
-    `removed` says that the host has removed the reader, `missing` are the people of the table whom no page shows. `may_start`
-    says whether the reader can begin the game once every seat is taken: the host, and in the host's absence everybody. `cold`
-    says which bots cannot think ahead yet.
+    `removed`: the host has removed the viewer. `missing`: the table's people without an open page. `may_start`: the viewer can
+    begin the game once every seat is taken (the host; while the host is missing, any player). `compile_notices`: which bots are
+    not compiled yet.
     """
 
     table: Table
@@ -43,31 +42,30 @@ class Lobby:
     free_name: str
     missing: frozenset[str]
     invitation: str
-    signs: tuple[str, ...]
+    avatars: tuple[str, ...]
     teammates: tuple[Teammate, ...]
     said: tuple[ChatMessage, ...]
     talk_form: Markup
-    cold: tuple[Message, ...] = ()
+    compile_notices: tuple[Message, ...] = ()
 
     @property
     def free(self) -> int:
-        """How many seats are left."""
+        """The number of free seats."""
         return sum(seat.free for seat in self.table.seats)
 
     @property
     def asks(self) -> bool:
-        """Whether somebody has to say who starts."""
+        """Whether a player has to say who starts."""
         return self.table.settings.starter == Starter.CUSTOM
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """The names of those who have a seat and are not here."""
+        """The names of seated people without an open page."""
         return tuple(seat.name for seat in self.table.seats if seat.person in self.missing)
 
     @property
-    def breath(self) -> int:
-        """The seconds after which the game begins by itself; 0 where it does not, because somebody is still missing or there is
-        something to ask."""
+    def countdown(self) -> int:
+        """Seconds until the game begins by itself; 0 if it waits for a player or an answer."""
         return 0 if self.free or self.asks or self.missing else START_COUNTDOWN
 
     @property
@@ -81,17 +79,17 @@ class Lobby:
 
     @property
     def warning(self) -> Message | None:
-        """What everybody has to know before they play here."""
+        """What players have to know before they play here."""
         return self.table.settings.watching.warning
 
     @property
     def removed_words(self) -> Message:
-        """What somebody reads whom the host has removed."""
+        """What a removed player reads."""
         return REMOVED
 
     @property
     def host_name(self) -> str:
-        """Who invites."""
+        """The name of the person who invites."""
         return _host_name(self.table)
 
     @property
@@ -101,24 +99,24 @@ class Lobby:
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """What is played besides the edition's rules."""
+        """The variants added to the edition's rules."""
         return tuple(VARIANTS[name] for name in self.table.settings.variants)
 
     @property
     def removals(self) -> tuple[tuple[int, str], ...]:
-        """Whom the host can let back: the number of each removal, and the name."""
+        """The removals that the host can undo: number and name."""
         removals = enumerate(self.table.removals) if self.hosting else ()
         return tuple((number, removal.name) for number, removal in removals if not removal.let_back)
 
     @property
-    def signs_by_name(self) -> Mapping[str, str]:
-        """The signs of those who talk."""
-        return dict(zip(self.table.names, self.signs, strict=True))
+    def avatars_by_name(self) -> Mapping[str, str]:
+        """The avatars of the players, by name."""
+        return dict(zip(self.table.names, self.avatars, strict=True))
 
 
 def terms(settings: Settings) -> tuple[Message, ...]:
-    """What is played at a table: the edition, how many play, the points of a perfect game, and whether all can ask for advice
-    or spectators see every hand: whoever sits down agrees to that."""
+    """What is played: edition, players, the points of a perfect game, and whether players can ask for advice or spectators see
+    every hand. Sitting down means agreeing to it."""
     rules = settings.rules
     points = say("up to {points} points", points=rules.maximum) if rules.counts_points else VARIANTS["all-or-nothing"].title
     advice = (WITH_ADVICE,) if settings.advice is AdvicePolicy.EVERYBODY else ()
@@ -128,7 +126,7 @@ def terms(settings: Settings) -> tuple[Message, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LinkPreview:
-    """What a chat shows of a link: two lines and the addresses of the page and of a picture."""
+    """The preview of a link in a chat: two lines, the address of the page and that of a picture."""
 
     title: str
     words: str
@@ -137,7 +135,7 @@ class LinkPreview:
 
 
 def link_preview(table: Table, address: str, speak: Catalogue) -> LinkPreview:
-    """The preview of a link to a table, of which it shows what its invitation says: who, by which rules, and no game."""
+    """The preview of a link to a table: who plays by which rules, and nothing of the game."""
     opening = table.phase is Phase.OPEN and any(seat.free for seat in table.seats)
     names = tuple(filter(None, table.names))
     title = say("{name} invites you to Hanabi", name=_host_name(table)) if opening else say("Hanabi: {names}", names=names)
@@ -147,14 +145,13 @@ def link_preview(table: Table, address: str, speak: Catalogue) -> LinkPreview:
 
 
 def _host_name(table: Table) -> str:
-    """What the host is called, or whoever sits there if the host stood up."""
+    """The host's name; if the host stood up, that of the first player."""
     place = table.seat_of(table.host)
     return table.names[place] if place is not None else next(filter(None, table.names), "Tamaya")
 
 
-def render_lobby(table: Table, viewer: Viewer, missing: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
-    """The lobby for a reader; `missing` are the people of the table whom no page shows, `cold` says which bots
-    are not ready."""
+def render_lobby(table: Table, viewer: Viewer, missing: frozenset[str], notices: tuple[Message, ...] = ()) -> Markup:
+    """The lobby for a viewer; `missing` are the table's people without an open page."""
     seat = table.seat_of(viewer.person)
     hosting = viewer.person == table.host
     form = TalkForm(table.code, "" if seat is None else speech(table.settings.talk, playing=False))
@@ -168,10 +165,10 @@ def render_lobby(table: Table, viewer: Viewer, missing: frozenset[str], cold: tu
         free_name=available_name(viewer.name, table.names),
         missing=missing,
         invitation=f"{viewer.address}/t/{table.code}",
-        signs=avatars_at(table),
+        avatars=avatars_at(table),
         teammates=tuple(sorted(teammates(table.settings.rules), key=lambda mate: mate.bot != DEFAULT_BOT)),
-        said=newest_said(tuple(table.said)),
+        said=newest_messages(tuple(table.said)),
         talk_form=render_cached(form, viewer.language),
-        cold=cold,
+        compile_notices=notices,
     )
     return render_component(lobby, viewer.language)

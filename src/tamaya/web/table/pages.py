@@ -21,14 +21,14 @@ from tamaya.table.names import available_name
 from tamaya.web.context import RequestContext, form_number
 from tamaya.web.table import board, result
 from tamaya.web.table.lobby import LinkPreview, link_preview
-from tamaya.web.table.snapshot import STEPS, live_snapshot
+from tamaya.web.table.snapshot import ADVICE_STEPS, live_snapshot
 
 Fields = Mapping[str, str]
-Decide = Callable[[RequestContext, Table, Fields], list[AnyEvent]]
+TableCommand = Callable[[RequestContext, Table, Fields], list[AnyEvent]]
 
 
 async def table_page(request: Request) -> Response:
-    """The table: its lobby, its board or its result, whichever it has come to; for a page that asks, the live part alone."""
+    """The lobby, the board or the result; for htmx, the live part alone."""
     ctx = RequestContext(request)
     table = await ctx.table()
     if table.brought:
@@ -48,14 +48,14 @@ async def table_page(request: Request) -> Response:
 
 
 def _preview(ctx: RequestContext, table: Table) -> LinkPreview:
-    """What a chat shows of a link to this table. Its servers name no language: they are answered in that of the edition."""
-    asked = "accept-language" in ctx.request.headers or ctx.profile.language
-    speak = ctx.translate if asked else catalogue(table.settings.edition.language)
+    """The preview of a link to this table; chat servers, which name no language, get that of the edition."""
+    names_language = "accept-language" in ctx.request.headers or ctx.profile.language
+    speak = ctx.translate if names_language else catalogue(table.settings.edition.language)
     return link_preview(table, ctx.address, speak)
 
 
 def _notice(table: Table) -> Message:
-    """What a notification says to somebody whose turn it is: whose table waits, and nothing of the game."""
+    """The notification for a player whose turn it is: whose table waits, and nothing of the game."""
     host = table.seat_of(table.host)
     if host is None:
         return say("It is your turn!")
@@ -70,44 +70,44 @@ async def invitation(request: Request) -> Response:
 
 
 async def picture(request: Request) -> Response:
-    """The result as a picture, once the game is over; with names, if they are wished."""
+    """The result as a picture once the game is over; with names on request."""
     ctx = RequestContext(request)
     table = await ctx.table()
     if table.phase is not Phase.ENDED:
         raise IllegalError("game_not_over", say("The picture of the result can be had when the game is over."))
     snapshot = live_snapshot(table, ctx.profile.id, away=frozenset())
-    drawn = result.render_picture(snapshot, table.settings, ctx.language, request.query_params.get("names") == "yes")
-    return Response(drawn, media_type="image/svg+xml")
+    svg = result.render_picture(snapshot, table.settings, ctx.language, request.query_params.get("names") == "yes")
+    return Response(svg, media_type="image/svg+xml")
 
 
 async def possibilities(request: Request) -> Response:
-    """What the cards of a hand can be, as far as the table remembers it."""
+    """What the cards of a hand can be, as far as the table remembers clues."""
     ctx = RequestContext(request)
     table = await ctx.table()
     ctx.limit_expensive(table)
     seat = form_number(request.query_params, "seat")
     commands.seat_at(table, seat)
     snapshot = live_snapshot(table, ctx.profile.id, away=frozenset())
-    return ctx.page("possibilities.html", possibilities=board.possibilities(snapshot, seat, ctx.language))
+    return ctx.page("possibilities.html", possibilities=board.possibilities_of(snapshot, seat, ctx.language))
 
 
-def command_endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint of a command: it decides on the table as it is and answers with the table as it is then."""
+def command_endpoint(command: TableCommand) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint of a command: run it, and answer with the table after it."""
 
     async def respond(request: Request) -> Response:
         ctx = RequestContext(request)
         table = await ctx.table_for_update(cached=True)
         fields = await ctx.form()
-        table = await ctx.services.tables.update(table.code, lambda now: decide(ctx, now, fields))
-        if decide is _rename or (decide is _sit and not ctx.profile.name and not _made_up(ctx, fields)):
+        table = await ctx.services.tables.update(table.code, lambda now: command(ctx, now, fields))
+        if command is _rename or (command is _sit and not ctx.profile.name and not _has_made_up_name(ctx, fields)):
             ctx.update_profile(msgspec.structs.replace(ctx.profile, name=commands.checked_name(fields["name"])))
         return ctx.with_cookie(ctx.live_response(table)) if ctx.is_htmx else ctx.redirect(f"/t/{table.code}")
 
     return respond
 
 
-def _made_up(ctx: RequestContext, fields: Fields) -> bool:
-    """Whether somebody without a name sits down under one that the table made up for them."""
+def _has_made_up_name(ctx: RequestContext, fields: Fields) -> bool:
+    """Whether a player without a name sits down under a name made up by the table."""
     return not fields.get("name") or fields["name"].startswith(ctx.name)
 
 
@@ -153,7 +153,7 @@ def _note(ctx: RequestContext, table: Table, fields: Fields) -> list[AnyEvent]:
     return commands.note(table, ctx.profile.id, fields.get("text", ""), **about)
 
 
-COMMANDS: Mapping[str, Decide] = {
+COMMANDS: Mapping[str, TableCommand] = {
     "sit": _sit,
     "rename": _rename,
     "stand": lambda ctx, table, fields: commands.leave_seat(table, ctx.profile.id, form_number(fields, "seat")),
@@ -174,38 +174,38 @@ COMMANDS: Mapping[str, Decide] = {
     "take-over": _take_over,
     "give-back": lambda ctx, table, fields: commands.give_back(table, ctx.profile.id),
 }
-"""What a table's page can ask for, by the last part of the address."""
+"""The commands of a table's page, by the last part of the address."""
 
 
 async def advice(request: Request) -> Response:
-    """Ask for advice, or for more of it: the idea, the move, the reason. What is told is drawn for nobody but its player."""
+    """Ask for the next step of advice: the idea, the move, the reason."""
     ctx = RequestContext(request)
-    table, fields, me = await ctx.table_for_update(), await ctx.form(), ctx.profile.id
+    table, fields, person = await ctx.table_for_update(), await ctx.form(), ctx.profile.id
     turn, line, step = (form_number(fields, name) for name in ("turn", "line", "step"))
-    if step not in STEPS:
+    if step not in ADVICE_STEPS:
         raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
-    desk = ctx.services.advice
-    commands.take_advice(table, me, turn, line)  # whoever may not ask keeps nobody thinking
-    seat = commands.seat_to_advise(table, me)
-    if desk.shown(table, me) is None:
+    service = ctx.services.advice
+    commands.take_advice(table, person, turn, line)  # refuses before the adviser does any work
+    seat = commands.seat_to_advise(table, person)
+    if service.shown(table, person) is None:
         ctx.limit_expensive(table)
-    found = await desk.think(table, seat)
-    now = await ctx.services.tables.update(table.code, lambda now: commands.take_advice(now, me, turn, line))
-    desk.show(table, seat, found, step)
+    advice = await service.think(table, seat)
+    now = await ctx.services.tables.update(table.code, lambda now: commands.take_advice(now, person, turn, line))
+    service.show(table, seat, advice, step)
     return ctx.live_response(now) if ctx.is_htmx else ctx.redirect(f"/t/{table.code}")
 
 
 async def rematch(request: Request) -> Response:
-    """Go on with the same people at another table; whoever asks second is led to the same one."""
+    """Go on with the same people at another table; a second request leads to the same one."""
     ctx = RequestContext(request)
     table = await ctx.table_for_update()
-    following = await ctx.services.tables.rematch(table.code, ctx.profile.id)
+    successor = await ctx.services.tables.rematch(table.code, ctx.profile.id)
     await ctx.update_finished_games()
-    return ctx.redirect(f"/t/{following.code}")
+    return ctx.redirect(f"/t/{successor.code}")
 
 
 async def record(request: Request) -> Response:
-    """The ended game as a file: our own format, Hanab Live's, or a link for Hanab Live."""
+    """The finished game as a file in our own format or Hanab Live's, or as a link for Hanab Live."""
     ctx = RequestContext(request)
     table = await ctx.table_for_replay()
     game = table.record()
