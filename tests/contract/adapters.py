@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tamaya.bus import LocalBus
 from tamaya.bus.postgres import PostgresBus
-from tamaya.storage import PostgresStore, SessionStore, SqliteStore
+from tamaya.storage import PostgresStore, SqliteStore
 from tamaya.table import Bus, Store
 from tests.postgres import cut_all_connections, fresh_database
 from tests.support.databases import migrated_database, migrated_file
@@ -53,31 +52,3 @@ BUSES: Mapping[str, Callable[[], Awaitable[Bus]]] = {
     "local": _local,
     "postgresql": _postgres,
 }
-
-
-@asynccontextmanager
-async def _in_sqlite(folder: Path) -> AsyncIterator[SessionStore]:
-    store = await SqliteStore.open(migrated_file(folder / "tables.db"))
-    try:
-        yield store.sessions
-    finally:
-        await store.close()
-
-
-@asynccontextmanager
-async def _in_postgres(folder: Path) -> AsyncIterator[SessionStore]:
-    place = folder / "address"
-    if not place.exists():
-        place.write_text(migrated_database())
-    store = await PostgresStore.open(place.read_text())
-    try:
-        yield store.sessions
-    finally:
-        await store.close()
-
-
-SESSIONS: Mapping[str, Callable[[Path], AbstractAsyncContextManager[SessionStore]]] = {
-    "sqlite": _in_sqlite,
-    "postgresql": _in_postgres,
-}
-"""Each opens the sessions in a folder, as often as it is asked."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tamaya.bus.postgres import PostgresBus
-from tamaya.storage import Session, SessionClaim, SqlStore, hash_secret
-from tamaya.table import Store
+from tamaya.storage import SqlStore
+from tamaya.table import Session, SessionClaim, Store, hash_secret
 from tests.contract.adapters import CUT
 from tests.contract.batches import batch, look_together, play_together
 from tests.contract.buses import between, hear

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tamaya.storage import Session, SessionClaim, SessionStore, SignedOutError, hash_secret
-from tamaya.storage.sessions import COARSE, DAY, EARLY, KEPT_FOR, MOST_LISTED
-from tests.contract.adapters import SESSIONS
-from tests.support.fakes import run
+from tamaya.table import Session, SessionClaim, SessionStore, SignedOutError, Store, hash_secret
+from tamaya.table.sessions import DAY, MAX_CLOCK_SKEW, MAX_LISTED, SEEN_RESOLUTION, SESSION_LIFETIME
+from tests.contract.place import Place
 
 Use = Callable[[Callable[[SessionStore], Awaitable[None]]], None]
 NOW = 1000 * DAY
 
 
-@pytest.fixture(params=SESSIONS)
-def use(request: pytest.FixtureRequest, tmp_path: Path) -> Use:
-    """Lets steps be taken with the sessions of one place, which are opened anew each time."""
+@pytest.fixture
+def use(place: Place) -> Use:
+    """Runs steps on the session store of one place, which is reopened each time."""
 
-    async def used(steps: Callable[[SessionStore], Awaitable[None]]) -> None:
-        async with SESSIONS[request.param](tmp_path) as store:
-            await steps(store)
+    def used(steps: Callable[[SessionStore], Awaitable[None]]) -> None:
+        async def with_sessions(store: Store) -> None:
+            await steps(store.sessions)
 
-    return lambda steps: run(used(steps))
+        place.use(with_sessions)
+
+    return used
 
 
 def session(name: str, person: str = "p-ann", seen: float = NOW) -> Session:
@@ -66,10 +66,10 @@ def test_nobody_ends_the_session_of_somebody_else_or_has_it(use: Use) -> None:
 
 def test_sessions_are_listed_those_used_last_first_and_not_without_end(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
-        for day in range(MOST_LISTED + 5):
+        for day in range(MAX_LISTED + 5):
             await store.begin(session(f"day {day}", seen=NOW + day * DAY))
         listed = await store.sessions_of("p-ann")
-        assert listed == [session(f"day {day}", seen=NOW + day * DAY) for day in range(MOST_LISTED + 4, 4, -1)]
+        assert listed == [session(f"day {day}", seen=NOW + day * DAY) for day in range(MAX_LISTED + 4, 4, -1)]
 
     use(steps)
 
@@ -108,10 +108,10 @@ def test_it_is_noted_coarsely_when_a_session_was_used_and_a_wrong_clock_is_put_r
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
         for now, seen in (
-            (NOW + COARSE - 1, NOW),
-            (NOW + COARSE + 1, NOW + COARSE + 1),
+            (NOW + SEEN_RESOLUTION - 1, NOW),
+            (NOW + SEEN_RESOLUTION + 1, NOW + SEEN_RESOLUTION + 1),
             (NOW + 365 * DAY, NOW + 365 * DAY),
-            (NOW + 2 * COARSE, NOW + 2 * COARSE),
+            (NOW + 2 * SEEN_RESOLUTION, NOW + 2 * SEEN_RESOLUTION),
         ):
             await store.see([hash_secret("phone"), hash_secret("ended long ago")], now)
             assert await store.sessions_of("p-ann") == [session("phone", seen=seen)]
@@ -132,7 +132,7 @@ def test_a_link_begins_one_session_and_no_second(use: Use) -> None:
     use(steps)
 
 
-@pytest.mark.parametrize("late", [DAY + 1, 365 * DAY, -EARLY - 1, -365 * DAY])
+@pytest.mark.parametrize("late", [DAY + 1, 365 * DAY, -MAX_CLOCK_SKEW - 1, -365 * DAY])
 def test_a_link_holds_for_a_day_whatever_the_clock_does(use: Use, late: float) -> None:
     async def steps(store: SessionStore) -> None:
         await store.save_login_link(SessionClaim("p-ann"), "link", "Ann", NOW)
@@ -183,9 +183,9 @@ def test_who_is_signed_out_makes_no_link_and_ends_nobody(use: Use, old: SessionC
 def test_sessions_that_nobody_used_for_long_are_swept_a_few_at_a_time(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         for number in range(3):
-            await store.begin(session(f"old {number}", seen=NOW - KEPT_FOR - number - 1))
+            await store.begin(session(f"old {number}", seen=NOW - SESSION_LIFETIME - number - 1))
         for number in range(37):
-            await store.begin(session(f"new {number}", seen=NOW - KEPT_FOR + 1))
+            await store.begin(session(f"new {number}", seen=NOW - SESSION_LIFETIME + 1))
         await store.begin(session("newest"))
         assert [await store.sweep(NOW) for _ in range(3)] == [2, 1, 0]
         assert not await store.revoked([ticket("new 0"), ticket("newest")])
@@ -200,7 +200,7 @@ def test_a_clock_that_is_years_ahead_ends_no_session_and_keeps_no_link(use: Use)
         await store.save_login_link(SessionClaim("p-ann"), "link", "Ann", NOW)
         assert await store.sweep(NOW) == 0
         assert await store.get_login_link("link", NOW) == "Ann"
-        assert await store.sweep(NOW + 9 * KEPT_FOR) == 0
+        assert await store.sweep(NOW + 9 * SESSION_LIFETIME) == 0
         assert not await store.revoked([ticket("phone")])
         assert await store.get_login_link("link", NOW) is None
 

@@ -15,7 +15,7 @@ import pytest
 
 from tamaya.rules import UnavailableError
 from tamaya.storage import SqliteStore, sqlite_checks
-from tamaya.table.ports import ConflictError
+from tamaya.table import ConflictError
 from tests.contract.batches import batch
 from tests.support.fakes import run
 from tests.support.stores import UNBOUNDED, allow_pages, damage, use_sqlite

@@ -25,10 +25,12 @@ from tamaya.table import (
     Period,
     Phase,
     RetentionPolicy,
+    SessionStore,
     SweepResult,
     TableSummary,
 )
-from tamaya.table.ports import OFFERS
+from tamaya.table.store import MAX_OFFERS
+from tests.support.memory_sessions import MemorySessionStore
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -45,6 +47,7 @@ class MemoryStore:
         self.listings: dict[str, TableSummary] = beside.listings if beside else {}
         self.coachings: dict[str, str] = beside.coachings if beside else {}
         self.marked: dict[str, float] = beside.marked if beside else {}
+        self.sessions: SessionStore = beside.sessions if beside else MemorySessionStore()
         self._at_once, self._writing = at_once, asyncio.Lock()
         self.gate, self.waiting = asyncio.Event(), asyncio.Event()
         self.gate.set()
@@ -171,7 +174,7 @@ class MemoryStore:
         for listing in _newest(self.listings.values()):
             if listing.offered and person not in listing.people:
                 offers[listing.offered] += 1
-                found += [listing] if offers[listing.offered] <= OFFERS else []
+                found += [listing] if offers[listing.offered] <= MAX_OFFERS else []
         return found[:limit]
 
     async def probe(self) -> Sequence[str]:

@@ -11,8 +11,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from tamaya.storage.schema import partners, people, tables
-from tamaya.table.ports import OFFERS
-from tamaya.table.store import GameCount, GameFilter, GameState, Partner, Period
+from tamaya.table.store import MAX_OFFERS, GameCount, GameFilter, GameState, Partner, Period
 
 DAY = 24 * 3600.0
 MONDAY = 4 * DAY
@@ -167,4 +166,4 @@ def is_offered_to(person: str) -> ColumnElement[bool]:
     own = exists().where(people.c.code == tables.c.code, people.c.person == person)
     newest = func.row_number().over(partition_by=tables.c.offered, order_by=(tables.c.touched.desc(), tables.c.code))
     offers = select(tables.c.code, newest.label("place")).where(tables.c.offered.is_not(None), ~own).subquery()
-    return tables.c.code.in_(select(offers.c.code).where(offers.c.place <= OFFERS))
+    return tables.c.code.in_(select(offers.c.code).where(offers.c.place <= MAX_OFFERS))

@@ -16,11 +16,22 @@ from tamaya.storage import queries
 from tamaya.storage.errors import retry_reads
 from tamaya.storage.queries import is_offered_to
 from tamaya.storage.schema import coachings, events, people, tables
-from tamaya.storage.sessions import SessionStore
+from tamaya.storage.sessions import SqlSessionStore
 from tamaya.storage.write_queue import WriteQueue
-from tamaya.table.ports import EventBatch, GameProgress, RetentionPolicy, SweepResult, TableSummary
+from tamaya.table.sessions import SessionStore
 from tamaya.table.state import Phase
-from tamaya.table.store import EVERY_GAME, GameFilter, GameKind, GameStats, Partner
+from tamaya.table.store import (
+    EVERY_GAME,
+    EventBatch,
+    GameFilter,
+    GameKind,
+    GameProgress,
+    GameStats,
+    Partner,
+    RetentionPolicy,
+    SweepResult,
+    TableSummary,
+)
 from tamaya.table.telemetry import NO_METRICS, Metrics
 
 LAST_READS = 2.0
@@ -42,7 +53,7 @@ class SqlStore:
     ) -> None:
         self._reading, self._writer, self.meter = reading, WriteQueue(writing, meter, check), meter
         self.reads = set[asyncio.Future[Any]]()
-        self.sessions = SessionStore(reading, self._writer, meter, self.reads)
+        self.sessions: SessionStore = SqlSessionStore(reading, self._writer, meter, self.reads)
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns.

@@ -17,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from tamaya.storage import errors, writes
 from tamaya.storage.errors import is_gone, is_worth_repeating, pauses, to_app_error, unavailable
-from tamaya.table.ports import EventBatch, RetentionPolicy, SweepResult
+from tamaya.table.store import EventBatch, RetentionPolicy, SweepResult
 from tamaya.table.telemetry import NO_METRICS, Metrics
 
 MOST_RACES = 3

@@ -29,9 +29,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from tamaya.rules import MalformedError, say
 from tamaya.storage.schema import coachings, events, partners, people, tables
-from tamaya.table.ports import ConflictError, EventBatch, RetentionPolicy, SweepResult, TableSummary
 from tamaya.table.state import Phase
-from tamaya.table.store import GameKind
+from tamaya.table.store import ConflictError, EventBatch, GameKind, RetentionPolicy, SweepResult, TableSummary
 
 SEATING = ("people", "called", "names", "bots")
 """What `tables` says of who plays at each."""

@@ -13,20 +13,10 @@ from tamaya.table import commands
 from tamaya.table.bot_turns import BotTurns
 from tamaya.table.cache import TableCache
 from tamaya.table.events import AnyEvent, Moved, decode, encode
-from tamaya.table.ports import (
-    BotExecutor,
-    Bus,
-    ConflictError,
-    EventBatch,
-    GameProgress,
-    RetentionPolicy,
-    Runtime,
-    Store,
-    SweepResult,
-    TableSummary,
-)
+from tamaya.table.ports import BotExecutor, Bus, Runtime
 from tamaya.table.settings import Settings
 from tamaya.table.state import Phase, Seat
+from tamaya.table.store import ConflictError, EventBatch, GameProgress, RetentionPolicy, Store, SweepResult, TableSummary
 from tamaya.table.table import Decision, Table
 from tamaya.table.telemetry import NO_METRICS, Metrics, timed
 
