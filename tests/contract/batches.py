@@ -16,7 +16,7 @@ def batch(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
     """Events of a table whose listing differs from the plain one in what is named; a game that is over ended just now."""
     told = replace(PLAIN, code=code, **listing)  # type: ignore[arg-type]
     over = told.phase is Phase.ENDED and told.ended is None
-    return EventBatch(replace(told, ended=told.touched) if over else told, first, lines)
+    return EventBatch(replace(told, ended=told.updated_at) if over else told, first, lines)
 
 
 AT_ONCE = 5
@@ -47,7 +47,7 @@ async def look_together(store: Store, pair: int) -> int:
 async def play_elsewhere(store: Store, now: float) -> None:
     """Let time go on: it is that of the newest event."""
     lines = await store.read_events("clock")
-    await store.append([batch("clock", len(lines) + 1, "tick", people=(), touched=now, phase=Phase.ENDED)])
+    await store.append([batch("clock", len(lines) + 1, "tick", player_ids=(), updated_at=now, phase=Phase.ENDED)])
 
 
 async def forget(store: Store) -> None:

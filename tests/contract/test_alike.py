@@ -23,13 +23,13 @@ Step = Callable[[Store], Awaitable[object]]
 def after(listing: TableSummary, choice: random.Random, now: float) -> TableSummary:
     """The same table a little later: somebody talks, it goes on or is over, somebody leaves, or it is offered."""
     phase = choice.choice((listing.phase, listing.phase, *Phase))
-    people = listing.people if choice.random() < 0.8 else listing.people[:1]
+    people = listing.player_ids if choice.random() < 0.8 else listing.player_ids[:1]
     return replace(
         listing,
         phase=phase,
-        touched=now,
-        people=people,
-        called=listing.called[: len(people)],
+        updated_at=now,
+        player_ids=people,
+        player_names=listing.player_names[: len(people)],
         progress=listing.progress if phase is listing.phase else some_game(choice, 0).progress,
         ended=now if phase is Phase.ENDED else None,
         offered=choice.choice(("", "p-ann", "p-host")) if phase is Phase.OPEN else "",
@@ -40,7 +40,7 @@ def some_batches(model: MemoryStore, choice: random.Random, now: float) -> list[
     """What one call appends: to one table or to several, or twice to the same; sometimes with a number that does not follow."""
     batches, last, listings = list[EventBatch](), dict[str, int](), dict(model.listings)
     for number in choice.choices(range(TABLES), k=choice.choice((1, 1, 2, 3))):
-        new = replace(some_game(choice, number), touched=now)
+        new = replace(some_game(choice, number), updated_at=now)
         code = new.code
         before = listings.get(code)
         listing = after(before, choice, now) if before else replace(new, ended=now if new.phase is Phase.ENDED else None)

@@ -32,7 +32,7 @@ DAY = 24 * 3600.0
 
 def partners(game: TableSummary) -> set[Partner]:
     """Everybody else who plays in a game of Ann's."""
-    own = game.called[game.people.index("p-ann")]
+    own = game.player_names[game.player_ids.index("p-ann")]
     seats = zip(game.names, game.bots, strict=True)
     return {Partner(bot=bot) if bot else Partner(name) for name, bot in seats if bot or name != own}
 
@@ -87,7 +87,7 @@ def test_games_are_found_and_added_up_as_one_would_by_hand(place: Place, seed: i
         await store.append([EventBatch(game, 1, ("one",)) for game in games])
         for wanted in (GameFilter(), *(some_filter(choice) for _ in range(60))):
             mine = [game for game in games if is_wanted(game, wanted)]
-            going = sorted((game for game in mine if game.ended is None), key=lambda game: (-game.touched, game.code))
+            going = sorted((game for game in mine if game.ended is None), key=lambda game: (-game.updated_at, game.code))
             over = sorted((game for game in mine if game.ended is not None), key=lambda game: (-(game.ended or 0), game.code))
             found = await store.tables_of("p-ann", wanted, limit=1000)
             assert found == going + over
@@ -141,7 +141,7 @@ def test_many_games_are_put_together_by_days_or_weeks_that_begin_on_monday(place
             monday = 4 * DAY
             assert all((stretch.begins - (monday if days > 1 else 0)) % (days * DAY) == 0 for stretch in summary.stretches)
             await store.delete_solo_games("p-ann")
-            for person in game.people:
+            for person in game.player_ids:
                 await store.delete_solo_games(person)
 
     place.use(steps)
@@ -149,26 +149,26 @@ def test_many_games_are_put_together_by_days_or_weeks_that_begin_on_monday(place
 
 def over(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
     """The plain table with its game over, of Ann and Bé unless it is said otherwise."""
-    told: dict[str, object] = {"phase": Phase.ENDED, "progress": GameProgress(20), "called": ("Ann", "Bé"), **listing}
+    told: dict[str, object] = {"phase": Phase.ENDED, "progress": GameProgress(20), "player_names": ("Ann", "Bé"), **listing}
     return batch(code, first, *lines, **told)
 
 
 def test_when_a_game_ended_does_not_change_by_what_follows(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=5.0, progress=GameProgress(19))])
+        await store.append([batch("amber", 1, "one", updated_at=5.0, progress=GameProgress(19))])
         assert [table.ended for table in await store.tables_of("p-ann")] == [None]
-        await store.append([over("amber", 2, "two", touched=6.0), over("amber", 3, "talk", touched=7.0)])
-        await store.append([over("amber", 4, "talk", touched=8.0)])
-        await store.append([over("amber", 5, "parted", touched=9.0, people=("p-ann",), called=("Ann",))])
+        await store.append([over("amber", 2, "two", updated_at=6.0), over("amber", 3, "talk", updated_at=7.0)])
+        await store.append([over("amber", 4, "talk", updated_at=8.0)])
+        await store.append([over("amber", 5, "parted", updated_at=9.0, player_ids=("p-ann",), player_names=("Ann",))])
         [table] = await store.tables_of("p-ann", GameFilter(since=6.0, before=6.5))
-        assert (table.ended, table.touched) == (6.0, 9.0)
+        assert (table.ended, table.updated_at) == (6.0, 9.0)
         assert (await store.summary_of("p-ann")).stretches == (Period(6.0, 1, 20, 20, 20),)
-        await store.append([batch("amber", 6, "taken back", touched=10.0)])
+        await store.append([batch("amber", 6, "taken back", updated_at=10.0)])
         assert (await store.summary_of("p-ann")).by_edition == {}
-        await store.append([over("amber", 7, "played", touched=11.0)])
+        await store.append([over("amber", 7, "played", updated_at=11.0)])
         assert [table.ended for table in await store.tables_of("p-ann")] == [11.0], "it went on, and ended again"
-        won = over("amber", 9, "played", touched=13.0, progress=GameProgress(25))
-        await store.append([batch("amber", 8, "taken back", touched=12.0), won])
+        won = over("amber", 9, "played", updated_at=13.0, progress=GameProgress(25))
+        await store.append([batch("amber", 8, "taken back", updated_at=12.0), won])
         assert (await store.summary_of("p-ann")).stretches == (Period(13.0, 1, 25, 25, 25),), "also if both come together"
 
     place.use(steps)
@@ -214,9 +214,11 @@ def test_what_a_killed_process_had_removed_stays_removed_and_nothing_is_half_rem
 
 def test_ones_own_games_are_removed_together_and_those_of_others_or_that_go_on_stay(place: Place) -> None:
     async def remove(store: Store) -> None:
-        alone: dict[str, object] = {"people": ("p-ann",), "called": ("Ann",)}
+        alone: dict[str, object] = {"player_ids": ("p-ann",), "player_names": ("Ann",)}
         await store.append([over("amber", 1, "one", **alone), over("birch", 1, "one"), batch("cedar", 1, "one", **alone)])
-        await store.append([over("daisy", 1, "one", people=("p-bé",), called=("Bé",)), over("elder", 1, "one", **alone)])
+        await store.append(
+            [over("daisy", 1, "one", player_ids=("p-bé",), player_names=("Bé",)), over("elder", 1, "one", **alone)]
+        )
         assert sorted(await store.delete_solo_games("p-ann")) == ["amber", "elder"]
         assert await store.delete_solo_games("p-ann") == await store.delete_solo_games("") == ()
 
@@ -230,7 +232,7 @@ def test_ones_own_games_are_removed_together_and_those_of_others_or_that_go_on_s
 
 def test_games_with_a_result_are_never_swept(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([over("amber", 1, "one", touched=1.0)])
+        await store.append([over("amber", 1, "one", updated_at=1.0)])
         for now in (1e9, 2e9, 3e9):
             await play_elsewhere(store, now)
             assert not (await store.sweep(HASTY, now)).forgotten

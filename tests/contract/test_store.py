@@ -76,8 +76,8 @@ def test_a_taken_number_is_refused_and_nothing_of_the_call_is_kept(place: Place)
         for taken in (
             [batch("amber", 1, "again")],
             [batch("amber", 2, "again", "three")],
-            [batch("birch", 1, "new"), batch("amber", 2, "again", touched=9.0, names=("X",), people=("p-x",))],
-            [batch("amber", 3, "three", people=("p-x",)), batch("amber", 3, "three")],
+            [batch("birch", 1, "new"), batch("amber", 2, "again", updated_at=9.0, names=("X",), player_ids=("p-x",))],
+            [batch("amber", 3, "three", player_ids=("p-x",)), batch("amber", 3, "three")],
         ):
             with pytest.raises(ConflictError):
                 await store.append(taken)
@@ -264,19 +264,19 @@ def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:
 
 def test_the_tables_of_a_person_are_where_they_sit_now_first_those_that_go_on_then_by_when_they_ended(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=3.0, phase=Phase.OPEN, people=("p-ann",))])
-        await store.append([batch("birch", 1, "one", touched=1.0, phase=Phase.ENDED, people=("p-bob", "p-ann"))])
-        await store.append([batch("cedar", 1, "one", touched=2.0, people=("p-bob",))])
+        await store.append([batch("amber", 1, "one", updated_at=3.0, phase=Phase.OPEN, player_ids=("p-ann",))])
+        await store.append([batch("birch", 1, "one", updated_at=1.0, phase=Phase.ENDED, player_ids=("p-bob", "p-ann"))])
+        await store.append([batch("cedar", 1, "one", updated_at=2.0, player_ids=("p-bob",))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"]
-        await store.append([batch("birch", 2, "two", touched=4.0, phase=Phase.ENDED, people=("p-bob", "p-ann"))])
+        await store.append([batch("birch", 2, "two", updated_at=4.0, phase=Phase.ENDED, player_ids=("p-bob", "p-ann"))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"], "what is over comes last"
-        await store.append([batch("elder", 1, "one", touched=3.5, people=("p-ann",))])
+        await store.append([batch("elder", 1, "one", updated_at=3.5, player_ids=("p-ann",))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["elder", "amber", "birch"]
         assert [table.code for table in await store.tables_of("p-ann", limit=1)] == ["elder"]
-        await store.append([batch("amber", 2, "two", touched=5.0, people=("p-cid",))])
+        await store.append([batch("amber", 2, "two", updated_at=5.0, player_ids=("p-cid",))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["elder", "birch"]
         assert [table.code for table in await store.tables_of("p-cid")] == ["amber"]
-        await store.append([batch("amber", 3, "three", touched=6.0, people=())])
+        await store.append([batch("amber", 3, "three", updated_at=6.0, player_ids=())])
         assert await store.tables_of("p-cid") == await store.tables_of("") == []
 
     place.use(steps)
@@ -284,11 +284,13 @@ def test_the_tables_of_a_person_are_where_they_sit_now_first_those_that_go_on_th
 
 def test_a_listing_comes_back_as_it_was_last_written(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", phase=Phase.OPEN, listed=True, touched=0.5)])
-        last = batch("amber", 2, "two", names=("Zoë", "", "李"), people=("p-z", "p-ann"), edition="own", touched=1234567.125)
+        await store.append([batch("amber", 1, "one", phase=Phase.OPEN, listed=True, updated_at=0.5)])
+        last = batch(
+            "amber", 2, "two", names=("Zoë", "", "李"), player_ids=("p-z", "p-ann"), edition="own", updated_at=1234567.125
+        )
         await store.append([last])
         assert await store.tables_of("p-ann") == [last.listing]
-        both = [batch("amber", 3, "three"), batch("amber", 4, "four", people=("p-ann",), players=5)]
+        both = [batch("amber", 3, "three"), batch("amber", 4, "four", player_ids=("p-ann",), players=5)]
         await store.append(both)
         assert await store.tables_of("p-ann") == [both[-1].listing]
         assert await store.tables_of("p-z") == []
@@ -298,29 +300,35 @@ def test_a_listing_comes_back_as_it_was_last_written(place: Place) -> None:
 
 def test_listed_are_the_open_tables_that_anybody_may_join_newest_first(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, offered="p-ann")])
-        await store.append([batch("birch", 1, "one", touched=3.0, phase=Phase.OPEN, offered="p-bé")])
-        await store.append([batch("cedar", 1, "one", touched=4.0, phase=Phase.OPEN)])
-        await store.append([batch("daisy", 1, "one", touched=5.0, phase=Phase.PLAYING, listed=True)])
-        await store.append([batch("elder", 1, "one", touched=2.0, phase=Phase.OPEN, offered="p-ann")])
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN, offered="p-ann")])
+        await store.append([batch("birch", 1, "one", updated_at=3.0, phase=Phase.OPEN, offered="p-bé")])
+        await store.append([batch("cedar", 1, "one", updated_at=4.0, phase=Phase.OPEN)])
+        await store.append([batch("daisy", 1, "one", updated_at=5.0, phase=Phase.PLAYING, listed=True)])
+        await store.append([batch("elder", 1, "one", updated_at=2.0, phase=Phase.OPEN, offered="p-ann")])
         assert [table.code for table in await store.open_tables()] == ["birch", "elder", "amber"]
         assert [table.code for table in await store.open_tables(limit=2)] == ["birch", "elder"]
-        await store.append([batch("birch", 2, "two", touched=6.0, phase=Phase.PLAYING, listed=True)])
+        await store.append([batch("birch", 2, "two", updated_at=6.0, phase=Phase.PLAYING, listed=True)])
         assert [table.code for table in await store.open_tables()] == ["elder", "amber"]
-        await store.append([batch("birch", 3, "three", touched=7.0, phase=Phase.OPEN, offered="p-bé")])
+        await store.append([batch("birch", 3, "three", updated_at=7.0, phase=Phase.OPEN, offered="p-bé")])
         (newest, *_) = await store.open_tables()
-        assert newest == batch("birch", 3, "three", touched=7.0, phase=Phase.OPEN, offered="p-bé").listing
+        assert newest == batch("birch", 3, "three", updated_at=7.0, phase=Phase.OPEN, offered="p-bé").listing
 
     place.use(steps)
 
 
 def test_many_tables_that_somebody_cannot_join_hide_none_that_they_can(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, people=("p-cid",), offered="p-cid")])
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN, player_ids=("p-cid",), offered="p-cid")])
         for number in range(30):
-            full = batch(f"full{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, listed=True)
+            full = batch(f"full{number}", 1, "one", updated_at=10.0 + number, phase=Phase.OPEN, listed=True)
             own = batch(
-                f"own{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, people=("p-me",), offered=f"p-{number}"
+                f"own{number}",
+                1,
+                "one",
+                updated_at=10.0 + number,
+                phase=Phase.OPEN,
+                player_ids=("p-me",),
+                offered=f"p-{number}",
             )
             await store.append([full, own])
         assert [table.code for table in await store.open_tables("p-me", limit=1)] == ["amber"]
@@ -332,15 +340,19 @@ def test_many_tables_that_somebody_cannot_join_hide_none_that_they_can(place: Pl
 def test_of_each_host_the_last_tables_are_listed_and_no_more(place: Place) -> None:
     async def steps(store: Store) -> None:
         for number in range(25):
-            one = batch(f"one{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, people=("p-me",), offered="p-host")
-            two = batch(f"two{number}", 1, "one", touched=9.5 + number, phase=Phase.OPEN, people=("p-host",), offered="p-host")
+            one = batch(
+                f"one{number}", 1, "one", updated_at=10.0 + number, phase=Phase.OPEN, player_ids=("p-me",), offered="p-host"
+            )
+            two = batch(
+                f"two{number}", 1, "one", updated_at=9.5 + number, phase=Phase.OPEN, player_ids=("p-host",), offered="p-host"
+            )
             await store.append([one, two])
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, people=("p-cid",), offered="p-cid")])
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN, player_ids=("p-cid",), offered="p-cid")])
         assert [table.code for table in await store.open_tables(limit=3)] == ["one24", "two24", "amber"]
         assert [table.code for table in await store.open_tables("p-me", limit=3)] == ["two24", "two23", "amber"], (
             "one's own count not"
         )
-        await store.append([batch("two24", 2, "two", touched=99.0, phase=Phase.OPEN, people=("p-host",))])
+        await store.append([batch("two24", 2, "two", updated_at=99.0, phase=Phase.OPEN, player_ids=("p-host",))])
         assert [table.code for table in await store.open_tables("p-me")] == ["two23", "two22", "amber"], "nor one that is full"
 
     place.use(steps)
@@ -369,7 +381,7 @@ def test_what_a_coach_found_out_is_kept_for_as_long_as_its_table(place: Place) -
 
 def test_what_a_coach_found_out_goes_with_tables_that_are_swept_or_removed_by_their_owner(place: Place) -> None:
     async def steps(store: Store) -> None:
-        own = {"phase": Phase.ENDED, "people": ("p-ann",)}
+        own = {"phase": Phase.ENDED, "player_ids": ("p-ann",)}
         await store.append([batch("amber", 1, "one"), batch("birch", 1, "one", **own)])
         for code in ("amber", "birch"):
             await store.save_analysis(code, "words")

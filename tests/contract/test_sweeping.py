@@ -33,11 +33,11 @@ def use(request: pytest.FixtureRequest, tmp_path: Path) -> Use:
 
 def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_others(use: Use) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
-        await store.append([batch("birch", 1, "one", touched=5.0, phase=Phase.OPEN)])
-        await store.append([batch("cedar", 1, "one", touched=1.0, phase=Phase.PLAYING)])
-        await store.append([batch("daisy", 1, "one", touched=2.0, phase=Phase.OPEN)])
-        await store.append([batch("elder", 1, "one", touched=1.0, phase=Phase.ENDED)])
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN)])
+        await store.append([batch("birch", 1, "one", updated_at=5.0, phase=Phase.OPEN)])
+        await store.append([batch("cedar", 1, "one", updated_at=1.0, phase=Phase.PLAYING)])
+        await store.append([batch("daisy", 1, "one", updated_at=2.0, phase=Phase.OPEN)])
+        await store.append([batch("elder", 1, "one", updated_at=1.0, phase=Phase.ENDED)])
         await play_elsewhere(store, 15.0)
         assert await store.sweep(HASTY, 15.0) == SweepResult(15.0, marked=2)
         assert await store.sweep(HASTY, 15.0) == SweepResult(15.0)
@@ -57,8 +57,8 @@ def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_
 def test_of_the_games_that_are_over_only_those_from_elsewhere_are_forgotten(use: Use) -> None:
     async def steps(store: Store) -> None:
         for kind in GameKind:
-            await store.append([batch(f"old-{kind.name}", 1, "one", touched=1.0, phase=Phase.ENDED, kind=kind)])
-        await store.append([batch("new", 1, "one", touched=990.0, phase=Phase.ENDED, kind=GameKind.BROUGHT)])
+            await store.append([batch(f"old-{kind.name}", 1, "one", updated_at=1.0, phase=Phase.ENDED, kind=kind)])
+        await store.append([batch("new", 1, "one", updated_at=990.0, phase=Phase.ENDED, kind=GameKind.BROUGHT)])
         for now, swept in ((1001.0, {}), (1001.5, {"marked": 1}), (1006.0, {}), (1006.5, {"forgotten": ("old-BROUGHT",)})):
             await play_elsewhere(store, now)
             assert await store.sweep(HASTY, now) == SweepResult(now, **swept)
@@ -71,10 +71,10 @@ def test_of_the_games_that_are_over_only_those_from_elsewhere_are_forgotten(use:
 
 def test_an_event_takes_the_mark_off_a_table(use: Use) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN)])
         await play_elsewhere(store, 20.0)
         assert (await store.sweep(HASTY, 20.0)).marked == 1
-        await store.append([batch("amber", 2, "two", touched=2.0, phase=Phase.OPEN)])
+        await store.append([batch("amber", 2, "two", updated_at=2.0, phase=Phase.OPEN)])
         await play_elsewhere(store, 99.0)
         assert await store.sweep(HASTY, 99.0) == SweepResult(99.0, marked=1), "abandoned again, and marked from now on"
 
@@ -84,8 +84,8 @@ def test_an_event_takes_the_mark_off_a_table(use: Use) -> None:
 @pytest.mark.parametrize("now", [1e12, 20.0])
 def test_without_an_event_no_time_passes_for_a_sweep_whatever_the_clock_says(use: Use, now: float) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
-        await store.append([batch("birch", 1, "one", touched=4.0, phase=Phase.PLAYING)])
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN)])
+        await store.append([batch("birch", 1, "one", updated_at=4.0, phase=Phase.PLAYING)])
         for _ in range(3):
             assert await store.sweep(HASTY, now) == SweepResult(4.0)
 
@@ -94,7 +94,7 @@ def test_without_an_event_no_time_passes_for_a_sweep_whatever_the_clock_says(use
 
 def test_an_event_ahead_of_the_clock_forgets_nothing_once_the_clock_is_right(use: Use) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.PLAYING)])
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.PLAYING)])
         await play_elsewhere(store, 5000.0)
         assert await store.sweep(HASTY, 5000.0) == SweepResult(5000.0, marked=1)
         for now in (2.0, 50.0, 101.0):
@@ -109,7 +109,7 @@ def test_an_event_ahead_of_the_clock_forgets_nothing_once_the_clock_is_right(use
 def test_a_sweep_forgets_a_share_of_all_tables_and_at_least_one(use: Use) -> None:
     async def steps(store: Store) -> None:
         old = [f"table{number}" for number in range(20)]
-        await store.append([batch(code, 1, "one", touched=1.0, phase=Phase.OPEN) for code in old])
+        await store.append([batch(code, 1, "one", updated_at=1.0, phase=Phase.OPEN) for code in old])
         await play_elsewhere(store, 50.0)
         slow = replace(HASTY, share=0.1)
         assert (await store.sweep(slow, 50.0)).marked == 20

@@ -74,10 +74,10 @@ def test_the_first_database_is_read_goes_on_and_can_be_swept(tmp_path: Path) -> 
     async def steps() -> None:
         store = await SqliteStore.open(path)
         assert await store.read_events("amber") == ["one", "two"]
-        assert await store.tables_of("p-ann") == [replace(PLAIN, called=("", ""), bots=("", "", ""))]
-        await store.append([batch("birch", 1, "one", touched=200.0)])
+        assert await store.tables_of("p-ann") == [replace(PLAIN, player_names=("", ""), bots=("", "", ""))]
+        await store.append([batch("birch", 1, "one", updated_at=200.0)])
         assert await store.sweep(HASTY, 200.0) == SweepResult(200.0, marked=1)
-        await store.append([batch("amber", 3, "three", touched=200.0)])
+        await store.append([batch("amber", 3, "three", updated_at=200.0)])
         assert await store.read_events("amber") == ["one", "two", "three"]
         await store.close()
 

@@ -121,7 +121,7 @@ class MemoryStore:
         return [game.code for game in sorted(_over(self._of(person)), key=lambda game: (_ended(game), game.code))]
 
     def _of(self, person: str) -> list[TableSummary]:
-        return [listing for listing in self.listings.values() if person in listing.people]
+        return [listing for listing in self.listings.values() if person in listing.player_ids]
 
     def _wanted(self, person: str, wanted: GameFilter) -> list[TableSummary]:
         return [listing for listing in self._of(person) if _is_wanted(listing, person, wanted)]
@@ -134,7 +134,7 @@ class MemoryStore:
         self._forget(code)
 
     async def delete_solo_games(self, person: str) -> tuple[str, ...]:
-        own = tuple(sorted(listing.code for listing in _over(self._of(person)) if set(listing.people) == {person}))
+        own = tuple(sorted(listing.code for listing in _over(self._of(person)) if set(listing.player_ids) == {person}))
         for code in own:
             self._forget(code)
         return own
@@ -147,7 +147,7 @@ class MemoryStore:
     async def sweep(self, keeping: RetentionPolicy, now: float) -> SweepResult:
         if not self.listings:
             return SweepResult()
-        newest, most = max(listing.touched for listing in self.listings.values()), int(len(self.listings) * keeping.share)
+        newest, most = max(listing.updated_at for listing in self.listings.values()), int(len(self.listings) * keeping.share)
         today = min(now, newest)
         abandoned = {code for code, listing in self.listings.items() if _is_abandoned(listing, keeping, today)}
         for code in [code for code, since in self.marked.items() if code not in abandoned or since > today]:
@@ -172,7 +172,7 @@ class MemoryStore:
     async def open_tables(self, person: str = "", limit: int = 50) -> list[TableSummary]:
         offers, found = Counter[str](), list[TableSummary]()
         for listing in _newest(self.listings.values()):
-            if listing.offered and person not in listing.people:
+            if listing.offered and person not in listing.player_ids:
                 offers[listing.offered] += 1
                 found += [listing] if offers[listing.offered] <= MAX_OFFERS else []
         return found[:limit]
@@ -198,7 +198,7 @@ def _ended(listing: TableSummary) -> float:
 
 
 def _newest(listings: Iterable[TableSummary]) -> list[TableSummary]:
-    return sorted(listings, key=lambda listing: (-listing.touched, listing.code))
+    return sorted(listings, key=lambda listing: (-listing.updated_at, listing.code))
 
 
 def _over(listings: Iterable[TableSummary]) -> list[TableSummary]:
@@ -235,7 +235,7 @@ def _states(listing: TableSummary) -> list[GameState]:
 
 def _partners(listing: TableSummary, person: str) -> set[Partner]:
     """Everybody with whom somebody plays there."""
-    own = dict(zip_longest(listing.people, listing.called[: len(listing.people)], fillvalue="")).get(person, "")
+    own = dict(zip_longest(listing.player_ids, listing.player_names[: len(listing.player_ids)], fillvalue="")).get(person, "")
     seats = zip_longest(listing.names, listing.bots[: len(listing.names)], fillvalue="")
     return {Partner(bot=bot) if bot else Partner(name) for name, bot in seats if name not in ("", own)}
 
@@ -281,4 +281,4 @@ def _is_abandoned(listing: TableSummary, keeping: RetentionPolicy, today: float)
     if listing.kind is GameKind.BROUGHT:
         kept_for.setdefault(Phase.ENDED, keeping.brought_for)
     seconds = kept_for.get(listing.phase)
-    return seconds is not None and listing.touched < today - seconds
+    return seconds is not None and listing.updated_at < today - seconds

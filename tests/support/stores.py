@@ -58,9 +58,9 @@ async def play(store: SqlStore) -> None:
 
 async def add_oddities(store: SqlStore) -> None:
     """What no game brings about so soon: a mark, and texts and numbers that are hard to keep."""
-    await store.append([batch("odd", 1, "", "'; DROP TABLE events; --", "🎆\t\r\n", "x" * 100_000, touched=0.1 + 0.2)])
-    await store.append([batch("old", 1, "one", phase=Phase.OPEN, touched=1e-9, names=("", "\\", "%s"), people=())])
-    await store.append([batch("new", 1, "one", touched=90.0)])
+    await store.append([batch("odd", 1, "", "'; DROP TABLE events; --", "🎆\t\r\n", "x" * 100_000, updated_at=0.1 + 0.2)])
+    await store.append([batch("old", 1, "one", phase=Phase.OPEN, updated_at=1e-9, names=("", "\\", "%s"), player_ids=())])
+    await store.append([batch("new", 1, "one", updated_at=90.0)])
     assert (await store.sweep(HASTY, 90.0)).marked == 1
 
 
@@ -88,7 +88,7 @@ def _fill(place: Place) -> Dump:
     with engine.begin() as connection:
         for table in metadata.sorted_tables:
             if connection.execute(select(table).limit(1)).first() is None:
-                connection.execute(insert(table), {column.name: _anything(column) for column in table.columns})
+                connection.execute(insert(table), {column.key: _anything(column) for column in table.columns})
     engine.dispose()
     found = dump(place)
     assert all(found.values()), "every table of the schema has rows"

@@ -164,6 +164,6 @@ def is_offered_to(person: str) -> ColumnElement[bool]:
     All of this is asked of the database: what is dropped afterwards would have taken the place of something else.
     """
     own = exists().where(people.c.code == tables.c.code, people.c.person == person)
-    newest = func.row_number().over(partition_by=tables.c.offered, order_by=(tables.c.touched.desc(), tables.c.code))
+    newest = func.row_number().over(partition_by=tables.c.offered, order_by=(tables.c.updated_at.desc(), tables.c.code))
     offers = select(tables.c.code, newest.label("place")).where(tables.c.offered.is_not(None), ~own).subquery()
     return tables.c.code.in_(select(offers.c.code).where(offers.c.place <= MAX_OFFERS))

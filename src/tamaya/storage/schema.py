@@ -30,17 +30,17 @@ tables = Table(
     Column("edition", String, nullable=False),
     Column("players", Integer, nullable=False),
     Column("names", JSON, nullable=False),
-    Column("people", JSON, nullable=False),
-    Column("touched", Float, nullable=False),
-    Column("marked", Float),
+    Column("people", JSON, key="player_ids", nullable=False),
+    Column("touched", Float, key="updated_at", nullable=False),
+    Column("marked", Float, key="abandoned_at"),
     Column("progress", JSON(none_as_null=True)),
-    Column("called", JSON(none_as_null=True)),
+    Column("called", JSON(none_as_null=True), key="player_names"),
     Column("bots", JSON(none_as_null=True)),
     Column("kind", String),
     Column("ended", Float),
     Column("offered", String),
-    Index("tables_by_phase", "phase", "touched"),
-    Index("tables_on_offer", "offered", "touched", sqlite_where=_ON_OFFER, postgresql_where=_ON_OFFER),
+    Index("tables_by_phase", "phase", "updated_at"),
+    Index("tables_on_offer", "offered", "updated_at", sqlite_where=_ON_OFFER, postgresql_where=_ON_OFFER),
 )
 """What lists show of each table, written together with its events so that no list has to read them; and since when it is
 marked as abandoned, which every event undoes. `offered` is the host of one that anybody may join."""

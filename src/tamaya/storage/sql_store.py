@@ -37,11 +37,11 @@ from tamaya.table.telemetry import NO_METRICS, Metrics
 LAST_READS = 2.0
 """Seconds that a store which is closed leaves those who read; a connection that is taken from them stays open."""
 
-_listing = [column for column in tables.c if column is not tables.c.marked]
+_SUMMARY = [column.label(column.key) for column in tables.c if column is not tables.c.abandoned_at]
 _THIS = events.c.code == bindparam("code")
 _LINES = select(events.c.line).where(_THIS, events.c.sequence > bindparam("after")).order_by(events.c.sequence)
 _COUNT = select(func.max(events.c.sequence)).where(_THIS)
-_NEWEST = (tables.c.touched.desc(), tables.c.code)
+_NEWEST = (tables.c.updated_at.desc(), tables.c.code)
 
 
 class SqlStore:
@@ -88,7 +88,7 @@ class SqlStore:
             before = len(codes)
             codes = codes[skip : skip + limit]
             codes += await connection.scalars(over.limit(limit - len(codes)).offset(max(0, skip - before)))
-            rows = (await connection.execute(select(*_listing).where(tables.c.code.in_(codes)))).mappings()
+            rows = (await connection.execute(select(*_SUMMARY).where(tables.c.code.in_(codes)))).mappings()
         found = {row["code"]: _listed(row) for row in rows}
         return [found[code] for code in codes if code in found]
 
@@ -140,7 +140,7 @@ class SqlStore:
     @retry_reads
     async def open_tables(self, person: str = "", limit: int = 50) -> list[TableSummary]:
         """The tables that a person without a seat there may join, newest first, and few of each host."""
-        joinable = select(*_listing).where(is_offered_to(person))
+        joinable = select(*_SUMMARY).where(is_offered_to(person))
         async with self._reading.connect() as connection:
             rows = (await connection.execute(joinable.order_by(*_NEWEST).limit(limit))).mappings()
             return [_listed(row) for row in rows]
@@ -177,7 +177,7 @@ class SqlStore:
 
 def _listed(row: RowMapping) -> TableSummary:
     progress = row["progress"] and msgspec.convert(row["progress"], GameProgress)
-    several = {name: tuple(row[name] or ()) for name in ("names", "people", "called", "bots")}
+    several = {name: tuple(row[name] or ()) for name in ("names", "player_ids", "player_names", "bots")}
     read = {"phase": Phase(row["phase"]), "progress": progress, "kind": GameKind(row["kind"] or "")}
     read["offered"] = row["offered"] or ""
     return TableSummary(**{**row, **several, **read})

@@ -32,7 +32,7 @@ from tamaya.storage.schema import coachings, events, partners, people, tables
 from tamaya.table.state import Phase
 from tamaya.table.store import ConflictError, EventBatch, GameKind, RetentionPolicy, SweepResult, TableSummary
 
-SEATING = ("people", "called", "names", "bots")
+SEATING = ("player_ids", "player_names", "names", "bots")
 """What `tables` says of who plays at each."""
 
 _REMOVE = [delete(table).where(table.c.code == bindparam("table")) for table in (people, partners)]
@@ -53,7 +53,7 @@ def save_players(connection: Connection, listings: Sequence[TableSummary]) -> No
         return
     for removal in _REMOVE:
         connection.execute(removal, [{"table": listing.code} for listing in listings])
-    rows = [{**_result(listing), "person": person} for listing in listings for person in sorted({*listing.people})]
+    rows = [{**_result(listing), "person": person} for listing in listings for person in sorted({*listing.player_ids})]
     if rows:
         connection.execute(_ADD_PEOPLE, rows)
     partners_of_all = [row for listing in listings for row in _partners_of(listing)]
@@ -77,7 +77,7 @@ def _result(listing: TableSummary) -> dict[str, Any]:
 
 def _partners_of(listing: TableSummary) -> Iterator[dict[str, Any]]:
     result = _result(listing)
-    called = zip_longest(listing.people, listing.called[: len(listing.people)], fillvalue="")
+    called = zip_longest(listing.player_ids, listing.player_names[: len(listing.player_ids)], fillvalue="")
     for person, own in dict(called).items():
         seats = zip_longest(listing.names, listing.bots[: len(listing.names)], fillvalue="")
         for bot, name in sorted({(bot, "" if bot else name) for name, bot in seats if name not in ("", own)}):
@@ -86,14 +86,14 @@ def _partners_of(listing: TableSummary) -> Iterator[dict[str, Any]]:
 
 _THESE = tables.c.code.in_(bindparam("codes", expanding=True))
 _LAST = select(func.max(events.c.sequence)).where(events.c.code == tables.c.code).scalar_subquery()
-_KNOWN = (tables.c.code, tables.c.ended, *(tables.c[name] for name in SEATING))
+_KNOWN = (tables.c.code, tables.c.ended, *(tables.c[name].label(name) for name in SEATING))
 _STANDING = select(*_KNOWN, _LAST.label("last")).where(_THESE)
 _LOCK = select(tables.c.code).where(_THESE).order_by(tables.c.code).with_for_update(key_share=True)
 _ADD_EVENTS = insert(events)
 _LINES = select(events.c.line).where(
     events.c.code == bindparam("table"), events.c.sequence.between(bindparam("first"), bindparam("last"))
 )
-_NEWEST_AND_COUNT = select(func.max(tables.c.touched), func.count()).select_from(tables)
+_NEWEST_AND_COUNT = select(func.max(tables.c.updated_at), func.count()).select_from(tables)
 _DELETE_TABLE = delete(tables).where(tables.c.code == bindparam("table"))
 _DELETE_EVENTS = delete(events).where(events.c.code == bindparam("table"))
 _PROBE = {"code": "", "line": "." * 8192}
@@ -104,7 +104,7 @@ _INSERTS: Mapping[str, Callable[[Table], Any]] = {"sqlite": sqlite.insert, "post
 
 def _saving_listing(dialect: str) -> Any:
     saving = _INSERTS[dialect](tables)
-    changed = {column.name: saving.excluded[column.name] for column in tables.c if not column.primary_key}
+    changed = {column.key: saving.excluded[column.key] for column in tables.c if not column.primary_key}
     return saving.on_conflict_do_update(index_elements=[tables.c.code], set_=changed)
 
 
@@ -228,14 +228,14 @@ def sweep(connection: Connection, keeping: RetentionPolicy, now: float) -> Sweep
         return SweepResult()
     today = min(now, newest)
     abandoned = _abandoned(keeping, today)
-    marked = tables.c.marked
+    marked = tables.c.abandoned_at
     lifted = and_(marked.is_not(None), or_(not_(abandoned), marked > today))
-    connection.execute(update(tables).where(lifted).values(marked=None))
+    connection.execute(update(tables).where(lifted).values(abandoned_at=None))
     due = select(tables.c.code).where(marked <= today - keeping.marked_for).order_by(marked, tables.c.code)
     some = due.limit(max(1, int(count * keeping.share))).with_for_update(skip_locked=True)
     codes = list(connection.scalars(some))
     _delete(connection, codes)
-    fresh = connection.execute(update(tables).where(abandoned, marked.is_(None)).values(marked=today))
+    fresh = connection.execute(update(tables).where(abandoned, marked.is_(None)).values(abandoned_at=today))
     return SweepResult(newest, fresh.rowcount, tuple(codes))
 
 
@@ -245,7 +245,7 @@ def _abandoned(keeping: RetentionPolicy, today: float) -> ColumnElement[bool]:
     if keeping.brought_for is not None:
         brought = and_(tables.c.phase == Phase.ENDED.value, func.coalesce(tables.c.kind, "") == GameKind.BROUGHT.value)
         kept.append((brought, keeping.brought_for))
-    return or_(*(and_(such, tables.c.touched < today - seconds) for such, seconds in kept))
+    return or_(*(and_(such, tables.c.updated_at < today - seconds) for such, seconds in kept))
 
 
 def _rows(batch: EventBatch) -> Iterator[dict[str, Any]]:
@@ -261,11 +261,11 @@ def _listing_row(listing: TableSummary) -> dict[str, Any]:
         "edition": listing.edition,
         "players": listing.players,
         "names": listing.names,
-        "people": listing.people,
-        "touched": listing.touched,
-        "marked": None,
+        "player_ids": listing.player_ids,
+        "updated_at": listing.updated_at,
+        "abandoned_at": None,
         "progress": listing.progress and msgspec.to_builtins(listing.progress),
-        "called": listing.called,
+        "player_names": listing.player_names,
         "bots": listing.bots,
         "kind": listing.kind.value,
         "ended": listing.ended,

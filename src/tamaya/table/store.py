@@ -151,10 +151,10 @@ class TableSummary:
     edition: str
     players: int
     names: tuple[str, ...]
-    people: tuple[str, ...]
-    touched: float
+    player_ids: tuple[str, ...]
+    updated_at: float
     progress: GameProgress | None = None
-    called: tuple[str, ...] = ()
+    player_names: tuple[str, ...] = ()
     bots: tuple[str, ...] = ()
     kind: GameKind = GameKind.PLAIN
     ended: float | None = None

@@ -47,8 +47,9 @@ def copy_and_compare(source: Connection, target: Connection, watch: ProgressCall
         watch(rows / every)
 
     for table in metadata.sorted_tables:
+        keys = table.columns.keys()
         for chunk in _chunks(source, table):
-            target.execute(insert(table), [row._asdict() for row in chunk])
+            target.execute(insert(table), [dict(zip(keys, row, strict=True)) for row in chunk])
             tick(len(chunk))
         _count_on(target, table)
     there, here = contents(source, tick), contents(target, tick)
