@@ -83,7 +83,7 @@ def test_a_commit_that_nobody_confirmed_is_not_made_twice_and_not_refused(monkey
 
 def test_who_waits_for_a_database_that_stays_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(store: PostgresStore, address: str) -> None:
-        monkeypatch.setattr(errors, "PATIENCE", 0.1)
+        monkeypatch.setattr(errors, "RETRY_TIMEOUT", 0.1)
         name = checked_url(address).database
         with psycopg.connect(fresh_database(), autocommit=True) as other:
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tamaya.rules import UnavailableError
 from tamaya.storage import SqliteStore, sqlite
-from tamaya.storage.backup.sqlite_files import alone_with
+from tamaya.storage.backup.sqlite_files import open_exclusively
 from tests.contract.batches import batch
 from tests.support.stores import use_sqlite
 
@@ -69,7 +69,7 @@ def test_a_confirmed_write_is_on_the_disk_and_readers_do_not_wait(tmp_path: Path
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == full
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == on
         assert connection.exec_driver_sql("PRAGMA secure_delete").scalar() == on, "what is deleted is gone"
-        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == sqlite.PATIENCE * 1000
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == sqlite.BUSY_TIMEOUT * 1000
     engine.dispose()
 
 
@@ -124,7 +124,7 @@ def test_a_file_that_somebody_else_keeps_locked_is_an_error_and_not_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "tables.db"
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.01)
+    monkeypatch.setattr(sqlite, "BUSY_TIMEOUT", 0.01)
 
     async def steps(store: SqliteStore) -> None:
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -157,7 +157,7 @@ def test_a_closed_store_has_let_go_of_the_file_even_if_somebody_still_read(tmp_p
         for reader in readers:
             reader.cancel()
         await store.close()
-        with alone_with(tmp_path / "tables.db") as alone:
+        with open_exclusively(tmp_path / "tables.db") as alone:
             assert alone.execute("SELECT line FROM events").fetchall() == [("one",)]
 
     use_sqlite(tmp_path / "tables.db", steps)

@@ -70,7 +70,7 @@ def test_nothing_is_confirmed_into_a_file_that_was_taken_away(tmp_path: Path, ho
         for change in (store.remove("amber", 1), store.delete_solo_games("p-ann"), store.save_analysis("amber", "text")):
             with pytest.raises(UnavailableError):
                 await change
-        assert sqlite_checks.LOST in await store.probe()
+        assert sqlite_checks.LOST_FILE in await store.probe()
 
     use_sqlite(path, steps)
 
@@ -149,7 +149,7 @@ def test_a_full_disk_refuses_the_whole_group_and_heals_when_there_is_room_again(
 def test_a_disk_with_hardly_any_room_is_noticed_before_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(store: SqliteStore) -> None:
         with monkeypatch.context() as changed:
-            changed.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=sqlite_checks.LEAST_SPACE - 1))
+            changed.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=sqlite_checks.MIN_FREE_BYTES - 1))
             assert list(await store.probe()) == ["the disk is almost full"]
             await store.append([batch("amber", 1, "one")])
         with monkeypatch.context() as changed:
@@ -174,13 +174,13 @@ def test_a_damaged_file_is_not_opened_and_left_as_it_is(tmp_path: Path) -> None:
 def test_a_large_file_is_looked_through_while_the_server_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tables.db"
     use_sqlite(path, fill)
-    monkeypatch.setattr(sqlite_checks, "OFTEN", 1)
-    monkeypatch.setattr(sqlite_checks, "EXAMINING", -1.0)
+    monkeypatch.setattr(sqlite_checks, "PROGRESS_STEPS", 1)
+    monkeypatch.setattr(sqlite_checks, "CHECK_TIMEOUT", -1.0)
 
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("amber", 1, "one")])
-        assert store._file._examination is not None
-        await store._file._examination
+        assert store._file._background_check is not None
+        await store._file._background_check
         assert list(await store.probe()) == []
 
     use_sqlite(path, steps)
@@ -191,9 +191,9 @@ def test_until_a_large_file_has_been_looked_through_it_is_not_ready(tmp_path: Pa
     use_sqlite(path, fill)
 
     async def steps(store: SqliteStore) -> None:
-        store._file._examination = asyncio.get_running_loop().create_future()
-        assert list(await store.probe()) == ["the database is still being looked through"]
-        store._file._examination.set_result(None)
+        store._file._background_check = asyncio.get_running_loop().create_future()
+        assert list(await store.probe()) == ["the database is still being checked"]
+        store._file._background_check.set_result(None)
         assert list(await store.probe()) == []
 
     use_sqlite(path, steps)
@@ -209,9 +209,9 @@ def test_a_large_file_that_turns_out_to_be_damaged_is_not_written_to_any_more(
             raise sqlite_checks.DamagedError(path)
 
         monkeypatch.setattr(sqlite_checks, "check_integrity", find_damage)
-        store._file.examine_in_background()
-        assert store._file._examination is not None
-        await store._file._examination
+        store._file.check_in_background()
+        assert store._file._background_check is not None
+        await store._file._background_check
         with pytest.raises(UnavailableError):
             await store.append([batch("amber", 2, "two")])
         assert "the database is damaged: restore a backup" in await store.probe()
@@ -222,6 +222,6 @@ def test_a_large_file_that_turns_out_to_be_damaged_is_not_written_to_any_more(
 def test_looking_through_a_large_file_ends_with_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tables.db"
     use_sqlite(path, fill)
-    monkeypatch.setattr(sqlite_checks, "OFTEN", 1)
+    monkeypatch.setattr(sqlite_checks, "PROGRESS_STEPS", 1)
     assert sqlite_checks.check_integrity(path, float("inf"), lambda: True) is False
     assert sqlite_checks.check_integrity(path, float("inf"), lambda: False) is True

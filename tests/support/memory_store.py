@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from tamaya import MalformedError
 from tamaya.rules import say
-from tamaya.storage.queries import DAY, MONDAY, MOST_PARTNERS, days_of_a_stretch
+from tamaya.storage.queries import DAY, MAX_PARTNERS, MONDAY, period_days
 from tamaya.table import (
     EVERY_GAME,
     ConflictError,
@@ -103,13 +103,13 @@ class MemoryStore:
         if not counted:
             return GameStats(len(mine))
         times = [_ended(listing) for listing in counted]
-        days = days_of_a_stretch(len(counted), min(times), max(times))
+        days = period_days(len(counted), min(times), max(times))
         with_whom = _gathered(counted, lambda listing: _partners(listing, person))
         return GameStats(
             len(mine),
             {edition: _count(games) for edition, games in _gathered(counted, lambda listing: (listing.edition,)).items()},
             {players: _count(games) for players, games in _gathered(counted, lambda listing: (listing.players,)).items()},
-            {partner: _count(with_whom[partner]) for partner in _most_frequent(with_whom)[:MOST_PARTNERS]},
+            {partner: _count(with_whom[partner]) for partner in _most_frequent(with_whom)[:MAX_PARTNERS]},
             tuple(_stretches(counted, days)),
             days,
         )
@@ -144,15 +144,15 @@ class MemoryStore:
         self.coachings.pop(code, None)
         self.marked.pop(code, None)
 
-    async def sweep(self, keeping: RetentionPolicy, now: float) -> SweepResult:
+    async def sweep(self, policy: RetentionPolicy, now: float) -> SweepResult:
         if not self.listings:
             return SweepResult()
-        newest, most = max(listing.updated_at for listing in self.listings.values()), int(len(self.listings) * keeping.share)
+        newest, most = max(listing.updated_at for listing in self.listings.values()), int(len(self.listings) * policy.share)
         today = min(now, newest)
-        abandoned = {code for code, listing in self.listings.items() if _is_abandoned(listing, keeping, today)}
+        abandoned = {code for code, listing in self.listings.items() if _is_abandoned(listing, policy, today)}
         for code in [code for code, since in self.marked.items() if code not in abandoned or since > today]:
             del self.marked[code]
-        due = sorted((since, code) for code, since in self.marked.items() if since <= today - keeping.marked_for)
+        due = sorted((since, code) for code, since in self.marked.items() if since <= today - policy.marked_for)
         forgotten = tuple(code for _, code in due[: max(1, most)])
         for code in forgotten:
             self._forget(code)
@@ -275,10 +275,10 @@ def _stretches(games: Iterable[TableSummary], days: int) -> Iterable[Period]:
     return [Period(begins, len(some), sum(some), min(some), max(some)) for begins, some in scores.items()]
 
 
-def _is_abandoned(listing: TableSummary, keeping: RetentionPolicy, today: float) -> bool:
+def _is_abandoned(listing: TableSummary, policy: RetentionPolicy, today: float) -> bool:
     """Whether nobody has touched a table for too long; a game that is over only if it is from elsewhere."""
-    kept_for = dict[Phase, float | None](keeping.kept_for)
+    kept_for = dict[Phase, float | None](policy.kept_for)
     if listing.kind is GameKind.BROUGHT:
-        kept_for.setdefault(Phase.ENDED, keeping.brought_for)
+        kept_for.setdefault(Phase.ENDED, policy.brought_for)
     seconds = kept_for.get(listing.phase)
     return seconds is not None and listing.updated_at < today - seconds

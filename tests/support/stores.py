@@ -18,7 +18,7 @@ from sqlalchemy import Boolean, Column, Engine, Float, Integer, LargeBinary, cre
 from tamaya.storage import PostgresStore, SqliteStore, SqlStore, migrate, upgrade
 from tamaya.storage.postgres import checked_url
 from tamaya.storage.schema import metadata
-from tamaya.storage.sqlite import changing_engine, writing_engine
+from tamaya.storage.sqlite import migration_engine, writing_engine
 from tamaya.table import Phase, commands
 from tests.contract.batches import HASTY, batch
 from tests.support.fakes import ANN, plain_settings, play_to_the_end, run, tables_over, two_people
@@ -131,7 +131,7 @@ def make_empty(place: Path) -> Path:
 
 def make_old(place: Place) -> None:
     """A store as it was before the database knew what games had come to, with one table."""
-    engine = changing_engine(place) if isinstance(place, Path) else engine_of(place)
+    engine = migration_engine(place) if isinstance(place, Path) else engine_of(place)
     with engine.begin() as connection:
         config = migrate._config()
         config.attributes["connection"] = connection

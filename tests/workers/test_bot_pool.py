@@ -15,7 +15,7 @@ from tamaya.bots import BotMove, SimpleBot, fallback_action, make_bot
 from tamaya.engine import View
 from tamaya.table.telemetry import CounterName, NoMetrics, QueueName
 from tamaya.workers import PoolBotExecutor
-from tamaya.workers.bot_pool import CROWDED, BotPool
+from tamaya.workers.bot_pool import QUEUE_FULL, BotPool
 from tests.limits import WAIT
 from tests.support import bots
 from tests.support.bots import all_ended
@@ -140,7 +140,7 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
 
     async def steps() -> None:
         processes = PoolBotExecutor()
-        monkeypatch.setattr(processes._house, "_pool", Pool())
+        monkeypatch.setattr(processes._built_in, "_pool", Pool())
         with pytest.raises(asyncio.CancelledError):
             await processes.choose_move("simple", VIEW, "a table", ["", "simple", ""])
 
@@ -152,7 +152,7 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_bots_time_begins_when_a_process_is_free_for_it() -> None:
     async def steps(processes: PoolBotExecutor) -> None:
         await processes.choose_move("prints", VIEW)
-        processes._foreign._longest = 3.0  # from here on: a process that starts on a busy machine may take as long
+        processes._foreign._timeout = 3.0  # from here on: a process that starts on a busy machine may take as long
         thoughts = await asyncio.gather(*(processes.choose_move("ponders", VIEW) for _ in range(5)))
         assert [thought.action for thought in thoughts] == [OWN] * 5, "all of them together take longer than one may"
 
@@ -170,7 +170,7 @@ async def kill(pool: BotPool) -> None:
 def test_bots_go_on_after_their_process_was_ended_between_two_thoughts() -> None:
     async def steps(processes: PoolBotExecutor) -> None:
         assert (await processes.choose_move("simple", VIEW)).action == OWN
-        await kill(processes._house)
+        await kill(processes._built_in)
         for _ in range(3):
             assert (await processes.choose_move("simple", VIEW)).action == OWN
             await asyncio.sleep(0.05)
@@ -292,8 +292,8 @@ def test_where_too_many_wait_a_turn_is_answered_at_once_by_what_is_safe(tmp_path
     async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         turns = [await slow.begin(), *(asyncio.create_task(slow.think()) for _ in range(2))]
         await asyncio.sleep(0)
-        assert await slow.think() == BotMove(SAFE, problem=CROWDED)
-        assert await slow.think() == BotMove(SAFE, problem=CROWDED)
+        assert await slow.think() == BotMove(SAFE, problem=QUEUE_FULL)
+        assert await slow.think() == BotMove(SAFE, problem=QUEUE_FULL)
         assert (meter.waiting["foreign"], meter.counted) == (2, Counter({("bot_given_up", "foreign"): 2}))
         assert (await processes.choose_move("simple", VIEW)).action == OWN, "the house has a queue of its own"
         slow.end()
@@ -307,7 +307,7 @@ def test_a_table_that_no_longer_wants_its_turn_leaves_the_queue(tmp_path: Path) 
     async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         first, gone = await slow.begin(), asyncio.create_task(slow.think())
         await asyncio.sleep(0)
-        assert (await slow.think()).problem == CROWDED
+        assert (await slow.think()).problem == QUEUE_FULL
         gone.cancel()
         await asyncio.gather(gone, return_exceptions=True)
         assert meter.waiting["foreign"] == 0

@@ -12,7 +12,7 @@ import pytest
 
 from tamaya import Rules
 from tamaya.workers import SearchPool
-from tamaya.workers.search_pool import MOST_BROKEN, MOST_WANTED, CompileKey, CompileState
+from tamaya.workers.search_pool import MAX_CRASHES, MAX_QUEUED, CompileKey, CompileState
 from tests.support import searchers
 from tests.support.bots import all_ended
 from tests.support.fakes import run
@@ -32,7 +32,7 @@ def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def compiler(
     monkeypatch: pytest.MonkeyPatch, compiles: Callable[[CompileKey], bool], loads: Callable[[CompileKey], bool]
 ) -> None:
-    monkeypatch.setattr("tamaya.workers.search_pool.compile_and_keep", compiles)
+    monkeypatch.setattr("tamaya.workers.search_pool.compile_to_disk", compiles)
     monkeypatch.setattr("tamaya.workers.search_pool.load", loads)
 
 
@@ -85,7 +85,7 @@ def test_who_finds_no_process_free_in_time_goes_without_and_who_leaves_disturbs_
         busy = asyncio.create_task(pool.run(searchers.hold, begun, end, limit=60))
         while not begun.exists():
             await asyncio.sleep(0.01)
-        assert await pool.run(searchers.process, limit=60, patience=0.0) is None
+        assert await pool.run(searchers.process, limit=60, queue_timeout=0.0) is None
         busy.cancel()
         waiting = asyncio.create_task(pool.run(searchers.process, limit=60))
         await asyncio.sleep(0)
@@ -104,7 +104,7 @@ def test_what_is_wanted_is_compiled_in_the_background_and_then_ready(monkeypatch
         assert await settled(pool) is CompileState.READY
         assert pool.is_ready(RULES, POLICIES)
         assert not pool.is_ready(Rules(players=3), POLICIES), "for these rules alone"
-        assert await pool.run(searchers.process, limit=60, need=NEED) is not None
+        assert await pool.run(searchers.process, limit=60, key=NEED) is not None
 
     with_pool(steps)
 
@@ -141,10 +141,10 @@ def test_what_nobody_has_wanted_or_finds_no_place_is_cold_and_not_said_to_be_on_
 
     async def steps(pool: SearchPool) -> None:
         assert pool.state(RULES, POLICIES) is CompileState.COLD
-        for number in range(MOST_WANTED + 1):
+        for number in range(MAX_QUEUED + 1):
             pool.prewarm(RULES, [f"policy {number}"])
-        found = [pool.state(RULES, [f"policy {number}"]) for number in range(MOST_WANTED + 1)]
-        assert found == [CompileState.COMPILING] * MOST_WANTED + [CompileState.COLD]
+        found = [pool.state(RULES, [f"policy {number}"]) for number in range(MAX_QUEUED + 1)]
+        assert found == [CompileState.COMPILING] * MAX_QUEUED + [CompileState.COLD]
 
     with_pool(steps)
 
@@ -184,7 +184,7 @@ def test_without_a_compiler_or_a_disk_that_keeps_anything_nothing_is_ever_ready(
         assert await settled(pool) is CompileState.IMPOSSIBLE
         pool.prewarm(RULES, POLICIES)
         assert pool.state(RULES, POLICIES) is CompileState.IMPOSSIBLE, "it is not tried again and again"
-        assert await pool.run(searchers.process, limit=60, need=NEED) is None
+        assert await pool.run(searchers.process, limit=60, key=NEED) is None
         assert pool.state(RULES, POLICIES) is CompileState.IMPOSSIBLE
         assert await pool.run(searchers.process, limit=60) is not None, "what needs nothing is done"
 
@@ -214,7 +214,7 @@ def test_processes_that_end_again_and_again_are_not_started_for_ever(monkeypatch
     compiler(monkeypatch, searchers.at_once, partial(searchers.ended_at_first, tmp_path, 100, searchers.at_once))
 
     async def steps(pool: SearchPool) -> None:
-        assert [await settled(pool) for _ in range(MOST_BROKEN)] == [CompileState.COLD] * (MOST_BROKEN - 1) + [
+        assert [await settled(pool) for _ in range(MAX_CRASHES)] == [CompileState.COLD] * (MAX_CRASHES - 1) + [
             CompileState.IMPOSSIBLE
         ]
 
@@ -222,11 +222,11 @@ def test_processes_that_end_again_and_again_are_not_started_for_ever(monkeypatch
 
 
 def test_a_process_that_has_much_in_memory_gives_way_to_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tamaya.workers.search_pool.MOST_LOADED", 2)
+    monkeypatch.setattr("tamaya.workers.search_pool.MAX_LOADED", 2)
 
     async def steps(pool: SearchPool) -> None:
         needs = [CompileKey.of(Rules(players=players), POLICIES) for players in (2, 3, 2, 4, 3)]
-        ran = [await pool.run(searchers.process, limit=60, need=need) for need in needs]
+        ran = [await pool.run(searchers.process, limit=60, key=need) for need in needs]
         assert None not in ran
         assert ran[0] == ran[1] == ran[2], "what it has it need not load"
         assert ran[3] == ran[4] != ran[0]
@@ -240,7 +240,7 @@ def test_what_the_disk_has_no_longer_is_wanted_again(monkeypatch: pytest.MonkeyP
     async def steps(pool: SearchPool) -> None:
         assert await settled(pool) is CompileState.READY
         (tmp_path / str(RULES.players)).unlink()
-        assert await pool.run(searchers.die, limit=60, need=NEED) is None
+        assert await pool.run(searchers.die, limit=60, key=NEED) is None
         assert pool.state(RULES, POLICIES) is CompileState.COLD
         assert await settled(pool) is CompileState.READY
 

@@ -12,7 +12,7 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.bots import BotMove, SimpleBot
 from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchPool
-from tamaya.workers.search_pool import ANSWERING
+from tamaya.workers.search_pool import ANSWER_DELAY
 from tests.limits import WAIT
 from tests.support import bots, searchers
 from tests.support.fakes import run
@@ -30,7 +30,7 @@ LINEUP = ("searcher", "", "simple")
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long thoughts were to take; here they take as long as it takes until nobody searches any more."""
-    monkeypatch.setattr("tamaya.workers.search_pool.compile_and_keep", searchers.at_once)
+    monkeypatch.setattr("tamaya.workers.search_pool.compile_to_disk", searchers.at_once)
     monkeypatch.setattr("tamaya.workers.search_pool.load", searchers.at_once)
     return []
 
@@ -47,7 +47,7 @@ def with_thinker(
     slept: list[float], monkeypatch: pytest.MonkeyPatch, steps: Callable[[SearchBotExecutor, SearchPool], Awaitable[None]]
 ) -> None:
     async def use() -> None:
-        pool, others = SearchPool(), PoolBotExecutor(longest=WAIT, make=bots.make)
+        pool, others = SearchPool(), PoolBotExecutor(timeout=WAIT, make=bots.make)
 
         async def until_nobody_searches(seconds: float) -> None:
             slept.append(seconds)
@@ -110,7 +110,7 @@ def test_a_search_that_dies_fails_or_cheats_costs_a_turn_of_the_plain_policy(
 def test_a_search_that_stalls_is_not_waited_for(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
-        thinker._seconds = 0.0
+        thinker._delay = 0.0
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
         for _ in range(2):
             assert (await thinker.choose_move("stalls", VIEW, "a table", LINEUP)).action == PLAIN, (
@@ -125,7 +125,7 @@ def test_the_plain_policy_waits_neither_behind_searches_nor_behind_bots_of_other
 ) -> None:
     async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
-        thinker._seconds = 0.0
+        thinker._delay = 0.0
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
         end = tmp_path / "end"
         slow = asyncio.create_task(thinker.choose_move(bots.waiting_for(end), VIEW))
@@ -155,7 +155,7 @@ def test_a_turn_takes_the_same_time_whatever_is_hidden_and_however_it_went(
         await thinker.choose_move("kills its process", VIEW, "a table", LINEUP)
 
     with_thinker(slept, monkeypatch, steps)
-    assert slept == [ANSWERING] * 5
+    assert slept == [ANSWER_DELAY] * 5
 
 
 def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +187,7 @@ def test_bots_that_do_not_search_think_where_they_always_did_and_at_once(
         assert (await thinker.choose_move("simple", VIEW)).action == PLAIN
         assert (await thinker.choose_move("nobody has heard of it", VIEW)).problem
         thinker.prewarm("simple", VIEW.rules)
-        assert pool._preparing is None, "there is nothing to get ready"
+        assert pool._preparation is None, "there is nothing to get ready"
 
     with_thinker(slept, monkeypatch, steps)
     assert slept == []

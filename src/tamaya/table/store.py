@@ -256,7 +256,7 @@ class Store(Protocol):
         """The open tables that a person can join, newest first: without their own, and the last `MAX_OFFERS` of each host."""
         ...
 
-    async def sweep(self, keeping: RetentionPolicy, now: float) -> SweepResult:
+    async def sweep(self, policy: RetentionPolicy, now: float) -> SweepResult:
         """Delete tables that were marked long enough ago, then mark those abandoned since. Any event removes the mark.
 
         Time is that of the newest event, or `now` if that is earlier: a wrong clock deletes nothing, and time stands still

@@ -15,7 +15,7 @@ import pytest
 from tamaya import IllegalError, MalformedError
 from tamaya.storage import backup
 from tamaya.storage.backup import backups as making
-from tamaya.storage.backup.sqlite_files import only_one_in
+from tamaya.storage.backup.sqlite_files import lock_folder
 from tests.contract.place import LastingPlace, said_until_killed
 from tests.postgres import fresh_database
 from tests.programs import line_of, run_python
@@ -72,7 +72,7 @@ def test_a_backup_while_others_write_has_complete_tables_and_all_that_was_confir
 
 def test_those_who_write_need_not_wait_for_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They write between any two steps of it, and it neither fails nor begins again."""
-    monkeypatch.setattr("tamaya.storage.backup.sqlite_files.PAGES", 1)
+    monkeypatch.setattr("tamaya.storage.backup.sqlite_files.PAGES_PER_STEP", 1)
     file = tmp_path / "tables.sqlite"
     before, steps = fill(file), 0
 
@@ -139,7 +139,7 @@ def test_none_is_made_where_there_is_one_that_is_new_enough(tmp_path: Path) -> N
 def test_two_in_the_same_folder_do_not_get_into_each_others_way(tmp_path: Path) -> None:
     file, folder = make_empty(tmp_path / "tables.sqlite"), tmp_path / "backups"
     folder.mkdir()
-    with only_one_in(folder), pytest.raises(IllegalError) as refusal:
+    with lock_folder(folder), pytest.raises(IllegalError) as refusal:
         backup.back_up(file, folder)
     assert (refusal.value.code, list(folder.iterdir())) == ("backup_running", [])
 
@@ -153,7 +153,7 @@ def test_what_a_killed_one_left_is_no_backup_and_goes_with_the_next(tmp_path: Pa
     file, folder = make_empty(tmp_path / "tables.sqlite"), tmp_path / "backups"
     folder.mkdir()
     for end in ("", "-journal", "-wal"):
-        folder.joinpath(f"{making.UNFINISHED}{end}").write_text("half")
+        folder.joinpath(f"{making.UNFINISHED_NAME}{end}").write_text("half")
     assert backup.backups_in(folder) == []
     made = backup.back_up(file, folder)
     assert made

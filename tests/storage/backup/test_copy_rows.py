@@ -126,7 +126,7 @@ def test_what_differs_after_copying_is_found_and_nothing_is_kept(tmp_path: Path,
         if table.name == "tables":
             target.execute(text("UPDATE tables SET players = players + 1 WHERE code = 'odd'"))
 
-    monkeypatch.setattr(copy_rows, "_count_on", spoil)
+    monkeypatch.setattr(copy_rows, "_advance_sequence", spoil)
     with pytest.raises(MalformedError, match=r"differs .* tables") as refusal:
         backups.move(file, address)
     assert refusal.value.code == "copy_differs"
@@ -157,7 +157,7 @@ def test_tables_that_number_their_rows_go_on_after_the_last(tmp_path: Path, monk
 
 
 def test_a_large_table_is_never_wholly_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copy_rows, "CHUNK", 10)
+    monkeypatch.setattr(copy_rows, "CHUNK_SIZE", 10)
     file, address = tmp_path / "tables.sqlite", fresh_database()
     before = fill(file)
     largest = 0

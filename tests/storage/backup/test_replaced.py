@@ -13,7 +13,7 @@ from tamaya import IllegalError, MalformedError, TamayaError
 from tamaya.storage import backup as backups
 from tamaya.storage import postgres, upgrade_postgres
 from tamaya.storage.backup import restoration
-from tamaya.storage.backup.sqlite_files import only_one_in
+from tamaya.storage.backup.sqlite_files import lock_folder
 from tests.postgres import fresh_database
 from tests.programs import run_python
 from tests.support.stores import dump, engine_of, fill, make_old, with_one_table
@@ -127,7 +127,7 @@ def test_a_folder_in_which_a_backup_is_being_written_is_left_alone(backup: Path,
     address = fresh_database()
     with_one_table(address)
     folder.mkdir()
-    with only_one_in(folder):
+    with lock_folder(folder):
         problem = refused(backup, address, folder)
     assert (type(problem), problem.code, list(folder.iterdir())) == (IllegalError, "backup_running", [])
 
@@ -164,11 +164,11 @@ def test_postgresql_waits_while_files_are_read(backup: Path, folder: Path, monke
     """A large file takes longer than what a server may let it wait."""
     address, shares = fresh_database(), list[float]()
     before = with_one_table(address)
-    hasty = postgres.DURABLE.replace(
+    hasty = postgres.DURABLE_SETTINGS.replace(
         "'idle_in_transaction_session_timeout', '10s'", "'idle_in_transaction_session_timeout', '50ms'"
     )
-    assert hasty != postgres.DURABLE
-    monkeypatch.setattr(postgres, "DURABLE", hasty)
+    assert hasty != postgres.DURABLE_SETTINGS
+    monkeypatch.setattr(postgres, "DURABLE_SETTINGS", hasty)
 
     def dawdle(share: float) -> None:
         shares.append(share)
@@ -198,10 +198,10 @@ restoration.restore(Path(sys.argv[2]), sys.argv[3], replace=True, folder=Path(sy
 @pytest.mark.parametrize(
     "moment",
     [
-        "copy_rows._count_on",
+        "copy_rows._advance_sequence",
         "copy_rows.contents",
-        "sqlite_files.refuse_unsound",
-        "restoration.to_disk",
+        "sqlite_files.refuse_unreadable",
+        "restoration.sync_to_disk",
         "restoration.copy_and_compare",
         "restoration.refuse_gaps",
     ],

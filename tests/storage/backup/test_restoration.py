@@ -228,7 +228,9 @@ restoration.restore(Path(sys.argv[2]), Path(sys.argv[3]), replace=True)
 """
 
 
-@pytest.mark.parametrize("moment", ["restoration.upgrade", "restoration.refuse_damaged", "restoration._keep_as", "os.replace"])
+@pytest.mark.parametrize(
+    "moment", ["restoration.upgrade", "restoration.refuse_damaged", "restoration._link_or_copy", "os.replace"]
+)
 def test_a_restore_killed_at_any_moment_leaves_the_old_file(moment: str, tmp_path: Path, backup: Path) -> None:
     target = tmp_path / "target" / "tables.sqlite"
     before = with_one_table(target)

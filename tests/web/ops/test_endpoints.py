@@ -101,7 +101,7 @@ def test_a_bot_retries_a_move_that_could_not_be_saved(tmp_path: Path, monkeypatc
             turn = (await the_table(app, code)).turn
             path.rename(away)
             bots.answer.set()
-            while sqlite_store_of(app)._file._failing != "lost":
+            while sqlite_store_of(app)._file._last_failure != "lost":
                 await asyncio.sleep(0)
             assert (await the_table(app, code)).turn == turn, "the bot's move was not saved"
             away.rename(path)
