@@ -1,4 +1,4 @@
-"""Every adapter of every port. One more line here, and all the promises of the port are asked of it too."""
+"""Every adapter of every port; the contract tests run over all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.memory_store import MemoryStore
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of store: where a fresh one is to be, and how to open it, as often as one likes."""
+    """A kind of store: a fresh place for one, and how to open it."""
 
     place: Callable[[Path], Any]
     open: Callable[[Any], Awaitable[Store]]
@@ -32,12 +32,12 @@ LASTING: Mapping[str, Kind] = {
     "sqlite": Kind(lambda folder: str(migrated_file(folder / "tables.db")), SqliteStore.open),
     "postgresql": Kind(lambda folder: migrated_database(), PostgresStore.open),
 }
-"""Those that outlive a process. Their places are texts, which another process can be told."""
+"""Stores that outlive a process. Their places are strings, which can be passed to another process."""
 
 STORES: Mapping[str, Kind] = {"memory": Kind(lambda folder: MemoryStore(), _in_memory), **LASTING}
 
 CUT: Mapping[str, Callable[[str], int]] = {"postgresql": cut_all_connections}
-"""Those that are reached by connections: how to cut all of them, which says how many there were."""
+"""Stores reached over connections: a function that cuts them all and returns how many there were."""
 
 
 async def _local() -> Bus:

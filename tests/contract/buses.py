@@ -1,4 +1,4 @@
-"""Listeners and pairs of buses, as the tests of buses need them."""
+"""Listeners and pairs of buses for tests of buses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.fakes import run
 
 
 async def hear(subscription: Subscription, sequence: int) -> None:
-    """Wait until the table is known to be so far, and no further."""
+    """Wait until a subscription reports exactly this event number."""
     heard = 0
     while heard < sequence:
         heard = await subscription.news()
@@ -21,7 +21,7 @@ async def hear(subscription: Subscription, sequence: int) -> None:
 
 
 def between(steps: Callable[[PostgresBus, PostgresBus, str], Awaitable[None]]) -> None:
-    """Let these steps use two buses at one database, whose address they are told, too."""
+    """Run steps with two buses at one database and its address."""
 
     async def use() -> None:
         address = fresh_database()

@@ -1,5 +1,5 @@
-"""Another process at the same store: `python -m tests.contract.child KIND PLACE race NAME ROUNDS`, `... stream`, `... together`
-or `... remove`."""
+"""Another process at the same store: `python -m tests.contract.child KIND PLACE race NAME ROUNDS`, `... stream`,
+`... together` or `... remove`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLES, PAIRS = 8, 4
 
 
 async def race(store: Store, name: str, rounds: int) -> None:
-    """Try for every number of one table, once the parent says so; print those that were won."""
+    """Try to append every number of one table, once the parent says so; print those that succeeded."""
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
     won = []
@@ -30,7 +30,7 @@ async def race(store: Store, name: str, rounds: int) -> None:
 
 
 async def stream(store: Store) -> None:
-    """Append pairs of events to several tables at once until killed; print what is confirmed."""
+    """Append pairs of events to several tables at once until killed; print confirmed ones."""
 
     async def play(code: str) -> None:
         for first in count(1, 2):
@@ -41,7 +41,7 @@ async def stream(store: Store) -> None:
 
 
 async def together(store: Store) -> None:
-    """Append to pairs of tables at once, as fast as the store can, until killed; print what is confirmed."""
+    """Append to pairs of tables at full speed until killed; print confirmed ones."""
 
     async def play(pair: int) -> None:
         for number in count():
@@ -51,7 +51,7 @@ async def together(store: Store) -> None:
 
 
 async def remove(store: Store) -> None:
-    """Delete one table after the other until killed; print what is confirmed."""
+    """Delete one table after the other until killed; print confirmed ones."""
     for number in count():
         code = f"table{number}"
         await store.append([batch(code, 1, "one", "two", phase=Phase.ENDED), batch(f"{code} of others", 1, "one", "two")])

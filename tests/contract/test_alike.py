@@ -1,4 +1,4 @@
-"""Whatever happens, a store on a disk answers as the one in memory does."""
+"""After any changes, every store answers like the one in memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Step = Callable[[Store], Awaitable[object]]
 
 
 def after(listing: TableSummary, choice: random.Random, now: float) -> TableSummary:
-    """The same table a little later: somebody talks, it goes on or is over, somebody leaves, or it is offered."""
+    """A table a little later: after a message or a move, ended, left by a player, or open to join."""
     phase = choice.choice((listing.phase, listing.phase, *Phase))
     people = listing.player_ids if choice.random() < 0.8 else listing.player_ids[:1]
     return replace(
@@ -37,7 +37,7 @@ def after(listing: TableSummary, choice: random.Random, now: float) -> TableSumm
 
 
 def some_batches(model: MemoryStore, choice: random.Random, now: float) -> list[EventBatch]:
-    """What one call appends: to one table or to several, or twice to the same; sometimes with a number that does not follow."""
+    """The batches of one call: for one table or several, or two for the same, sometimes with a wrong number."""
     batches, last, listings = list[EventBatch](), dict[str, int](), dict(model.listings)
     for number in choice.choices(range(TABLES), k=choice.choice((1, 1, 2, 3))):
         new = replace(some_game(choice, number), updated_at=now)
@@ -52,7 +52,7 @@ def some_batches(model: MemoryStore, choice: random.Random, now: float) -> list[
 
 
 def some_step(model: MemoryStore, choice: random.Random, now: float) -> Step:
-    """Something that changes the store; the same for each store that it is shown to."""
+    """A random change, the same for each store that it is applied to."""
     code, person = f"table{choice.randrange(TABLES):04}", choice.choice(EVERYBODY)
     batches, sequence = some_batches(model, choice, now), len(model.kept.get(code, ())) - choice.choice((0, 0, 1))
     steps: Sequence[Step] = (
@@ -73,7 +73,7 @@ async def outcome(step: Step, store: Store) -> object:
 
 
 async def everything(store: Store, wanted: Sequence[GameFilter]) -> dict[str, object]:
-    """All that a store answers."""
+    """The results of all reads of a store."""
     codes = [f"table{number:04}" for number in range(TABLES)]
     told: dict[str, object] = {
         f"of {code}": (await store.read_events(code), await store.last_sequence(code), await store.load_analysis(code))
@@ -104,6 +104,6 @@ def test_after_any_steps_every_store_answers_as_the_one_in_memory(lasting: Lasti
             if number % 10 == 9:
                 wanted = [GameFilter(), *(some_filter(choice) for _ in range(3))]
                 assert await everything(store, wanted) == await everything(model, wanted)
-        assert refused, "some of it was refused"
+        assert refused, "some calls were refused"
 
     lasting.use(steps)

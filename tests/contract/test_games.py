@@ -1,4 +1,4 @@
-"""What every store promises about somebody's games: which there are, what they came to, and that deleted ones are gone."""
+"""The contract of every store for a player's games: lists, statistics and deletion."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DAY = 24 * 3600.0
 
 
 def partners(game: TableSummary) -> set[Partner]:
-    """Everybody else who plays in a game of Ann's."""
+    """The partners in one of Ann's games."""
     own = game.player_names[game.player_ids.index("p-ann")]
     seats = zip(game.names, game.bots, strict=True)
     return {Partner(bot=bot) if bot else Partner(name) for name, bot in seats if bot or name != own}
@@ -47,7 +47,7 @@ def score(game: TableSummary) -> int:
 
 
 def is_wanted(game: TableSummary, wanted: GameFilter) -> bool:
-    """The same question, asked of one game."""
+    """Whether one game passes a filter."""
     result = game.progress if game.ended is not None else None
     states = {
         None: True,
@@ -79,7 +79,7 @@ def sorted_by(games: Sequence[TableSummary], key: Callable[[TableSummary], Itera
 
 
 @pytest.mark.parametrize(("seed", "number"), [(1, 5), (2, 60), (3, 400)])
-def test_games_are_found_and_added_up_as_one_would_by_hand(place: Place, seed: int, number: int) -> None:
+def test_games_are_filtered_and_added_up_correctly(place: Place, seed: int, number: int) -> None:
     choice = random.Random(seed)
     games = [some_game(choice, one) for one in range(number)]
 
@@ -117,7 +117,7 @@ def test_games_are_found_and_added_up_as_one_would_by_hand(place: Place, seed: i
 
 
 def assert_over_time(summary: GameStats, told: Sequence[TableSummary]) -> None:
-    """Every counted game is in one stretch of time, and there are few enough stretches to be drawn."""
+    """Every counted game is in one period, and there are few enough periods to draw."""
     assert len(summary.stretches) <= 121
     assert list(summary.stretches) == sorted(summary.stretches, key=lambda one: one.begins)
     if not summary.days:
@@ -130,7 +130,7 @@ def assert_over_time(summary: GameStats, told: Sequence[TableSummary]) -> None:
     assert sum(stretch.games for stretch in summary.stretches) == len(told)
 
 
-def test_many_games_are_put_together_by_days_or_weeks_that_begin_on_monday(place: Place) -> None:
+def test_many_games_are_grouped_by_days_or_by_weeks_from_monday(place: Place) -> None:
     async def steps(store: Store) -> None:
         game = replace(some_game(random.Random(5), 0), phase=Phase.ENDED, kind=GameKind.PLAIN, progress=GameProgress(20))
         for years, days in ((0.2, 1), (2, 7), (20, 91)):
@@ -148,12 +148,12 @@ def test_many_games_are_put_together_by_days_or_weeks_that_begin_on_monday(place
 
 
 def over(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
-    """The plain table with its game over, of Ann and Bé unless it is said otherwise."""
+    """The plain table with a finished game of Ann and Bé, and these fields changed."""
     told: dict[str, object] = {"phase": Phase.ENDED, "progress": GameProgress(20), "player_names": ("Ann", "Bé"), **listing}
     return batch(code, first, *lines, **told)
 
 
-def test_when_a_game_ended_does_not_change_by_what_follows(place: Place) -> None:
+def test_later_events_do_not_change_when_a_game_ended(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", updated_at=5.0, progress=GameProgress(19))])
         assert [table.ended for table in await store.tables_of("p-ann")] == [None]
@@ -169,12 +169,12 @@ def test_when_a_game_ended_does_not_change_by_what_follows(place: Place) -> None
         assert [table.ended for table in await store.tables_of("p-ann")] == [11.0], "it went on, and ended again"
         won = over("amber", 9, "played", updated_at=13.0, progress=GameProgress(25))
         await store.append([batch("amber", 8, "taken back", updated_at=12.0), won])
-        assert (await store.summary_of("p-ann")).stretches == (Period(13.0, 1, 25, 25, 25),), "also if both come together"
+        assert (await store.summary_of("p-ann")).stretches == (Period(13.0, 1, 25, 25, 25),), "also with both in one call"
 
     place.use(steps)
 
 
-def test_a_table_is_removed_for_good_and_only_as_it_was_known(place: Place) -> None:
+def test_a_table_is_removed_only_with_its_last_event_number(place: Place) -> None:
     async def remove(store: Store) -> None:
         await store.append([over("amber", 1, "one", "two"), over("birch", 1, "one")])
         for sequence in (1, 3):
@@ -197,7 +197,7 @@ def test_a_table_is_removed_for_good_and_only_as_it_was_known(place: Place) -> N
 
 
 @pytest.mark.slow
-def test_what_a_killed_process_had_removed_stays_removed_and_nothing_is_half_removed(lasting: LastingPlace) -> None:
+def test_removals_of_a_killed_process_are_complete_and_lasting(lasting: LastingPlace) -> None:
     with lasting.child("remove") as child:
         removed = [line.strip() for line in said_until_killed(child, 30, "the next table to be removed")]
 
@@ -212,7 +212,7 @@ def test_what_a_killed_process_had_removed_stays_removed_and_nothing_is_half_rem
     lasting.use(look)
 
 
-def test_ones_own_games_are_removed_together_and_those_of_others_or_that_go_on_stay(place: Place) -> None:
+def test_deleting_solo_games_keeps_shared_and_unfinished_ones(place: Place) -> None:
     async def remove(store: Store) -> None:
         alone: dict[str, object] = {"player_ids": ("p-ann",), "player_names": ("Ann",)}
         await store.append([over("amber", 1, "one", **alone), over("birch", 1, "one"), batch("cedar", 1, "one", **alone)])
@@ -230,7 +230,7 @@ def test_ones_own_games_are_removed_together_and_those_of_others_or_that_go_on_s
     place.use(remove, look)
 
 
-def test_games_with_a_result_are_never_swept(place: Place) -> None:
+def test_finished_games_are_never_swept(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([over("amber", 1, "one", updated_at=1.0)])
         for now in (1e9, 2e9, 3e9):

@@ -1,4 +1,4 @@
-"""What every store and bus promises that is reached by connections: one that is lost heals, and nobody has to do anything."""
+"""The contract of every store and bus reached over connections: a lost connection is replaced automatically."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLES, EVENTS = 8, 40
 
 @pytest.fixture(params=CUT)
 def remote(request: pytest.FixtureRequest, tmp_path: Path) -> LastingPlace:
-    """A fresh place at the other end of a connection."""
+    """A fresh place for each kind of store reached over connections."""
     return LastingPlace(request.param, tmp_path)
 
 
@@ -36,8 +36,8 @@ def cut(place: LastingPlace) -> int:
 
 @asynccontextmanager
 async def cut_again_and_again(place: LastingPlace, confirmed: list[int]) -> AsyncIterator[list[int]]:
-    """While the block lasts, all connections are cut whenever something more was `confirmed`, and so while something else is
-    under way; says how many were cut each time."""
+    """Cut all connections after every further `confirmed` append, and so during another one, until the block ends; yields how
+    many were cut each time."""
     numbers, done = list[int](), asyncio.Event()
 
     async def cut_them() -> None:
@@ -56,7 +56,7 @@ async def cut_again_and_again(place: LastingPlace, confirmed: list[int]) -> Asyn
         await cutting
 
 
-def test_readers_and_writers_of_a_store_go_on(remote: LastingPlace) -> None:
+def test_reads_and_writes_survive_cut_connections(remote: LastingPlace) -> None:
     async def steps(store: Store) -> None:
         for number in range(1, 6):
             await store.append([batch("amber", number, f"{number}")])
@@ -71,7 +71,7 @@ def test_readers_and_writers_of_a_store_go_on(remote: LastingPlace) -> None:
     remote.use(steps)
 
 
-def test_sessions_go_on(remote: LastingPlace) -> None:
+def test_sessions_survive_cut_connections(remote: LastingPlace) -> None:
     async def steps(store: Store) -> None:
         assert isinstance(store, SqlStore)
         sessions, id_ = store.sessions, hash_secret("phone")
@@ -85,7 +85,7 @@ def test_sessions_go_on(remote: LastingPlace) -> None:
     remote.use(steps)
 
 
-def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_there_once(remote: LastingPlace) -> None:
+def test_each_confirmed_event_is_stored_once_while_connections_are_cut(remote: LastingPlace) -> None:
     async def steps(store: Store) -> None:
         confirmed = list[int]()
 
@@ -103,7 +103,7 @@ def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_ther
     remote.use(steps)
 
 
-def test_while_connections_are_cut_again_and_again_readers_see_complete_prefixes(remote: LastingPlace) -> None:
+def test_readers_see_complete_prefixes_while_connections_are_cut(remote: LastingPlace) -> None:
     async def steps(store: Store) -> None:
         confirmed = list[int]()
 
@@ -126,7 +126,7 @@ def test_while_connections_are_cut_again_and_again_readers_see_complete_prefixes
 
 
 @pytest.mark.slow
-def test_another_process_goes_on_too(remote: LastingPlace) -> None:
+def test_another_process_survives_cut_connections_too(remote: LastingPlace) -> None:
     with remote.child("together") as child:
         line_of(child, "the other process to write")
 
@@ -150,7 +150,7 @@ def test_another_process_goes_on_too(remote: LastingPlace) -> None:
     remote.use(look)
 
 
-def test_who_listens_is_woken_when_news_may_have_been_missed_and_hears_what_follows() -> None:
+def test_a_lost_connection_wakes_listeners_and_later_news_arrives() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
         with two.subscribe("amber") as there:
             for turn in range(3):
@@ -165,12 +165,12 @@ def test_who_listens_is_woken_when_news_may_have_been_missed_and_hears_what_foll
     between(steps)
 
 
-def test_a_claim_that_was_lost_with_its_connection_is_free_and_can_be_made_again() -> None:
+def test_a_lock_lost_with_its_connection_can_be_taken_again() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
         async with one.try_lock("amber") as first:
             assert first
             assert cut_all_connections(address) >= 2
-            while True:  # until there is a connection again
+            while True:  # until it is connected again
                 async with two.try_lock("amber") as second:
                     if second:
                         break

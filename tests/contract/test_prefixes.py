@@ -1,5 +1,4 @@
-"""What every store promises to those who read while others write: they see events from the first on, without a gap, and of what
-was kept together all or nothing."""
+"""The contract of every store for reads during writes: no gaps, and all events of an append or none."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from tests.programs import line_of
 ROUNDS, LOOKS = 40, 200
 
 
-def test_who_reads_beside_somebody_who_writes_sees_complete_prefixes_that_only_grow(place: Place) -> None:
+def test_reads_during_writes_see_complete_growing_prefixes(place: Place) -> None:
     async def steps(store: Store) -> None:
         seen, writing = list[int](), asyncio.create_task(write(store))
         other = await place.kind.open(place.where)
@@ -41,7 +40,7 @@ def test_who_reads_beside_somebody_who_writes_sees_complete_prefixes_that_only_g
 
 
 @pytest.mark.slow
-def test_who_reads_beside_a_process_that_writes_at_full_speed_sees_complete_prefixes(lasting: LastingPlace) -> None:
+def test_reads_during_writes_of_another_process_see_complete_prefixes(lasting: LastingPlace) -> None:
     with lasting.child("together") as child:
         line_of(child, "the other process to write")
 
@@ -50,12 +49,12 @@ def test_who_reads_beside_a_process_that_writes_at_full_speed_sees_complete_pref
             for look in range(LOOKS):
                 pair = look % PAIRS
                 now = await look_together(store, pair)
-                assert now >= seen[pair], "what was there stays there"
+                assert now >= seen[pair], "events stay there"
                 seen[pair] = now
             return seen
 
         seen = lasting.use(steps)
-        assert child.poll() is None, "it wrote all the time"
+        assert child.poll() is None, "the other process wrote all the time"
         said = said_until_killed(child, 1, "the other process to go on")
     confirmed = {int(pair): int(number) for pair, number in map(str.split, said)}
     assert len(seen) == PAIRS

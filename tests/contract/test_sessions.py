@@ -1,4 +1,4 @@
-"""What every store promises about sessions and personal links."""
+"""The contract of every store for sessions and login links."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def ticket(name: str, person: str = "p-ann") -> SessionClaim:
     return SessionClaim(person, hash_secret(name))
 
 
-def test_a_session_holds_from_when_it_begins_until_it_is_ended_also_after_a_restart(use: Use) -> None:
+def test_a_session_is_valid_until_it_is_ended_also_after_a_restart(use: Use) -> None:
     async def begin(store: SessionStore) -> None:
-        assert await store.revoked([ticket("phone")]) == {ticket("phone")}, "what was never begun has ended"
+        assert await store.revoked([ticket("phone")]) == {ticket("phone")}, "an unknown session is not valid"
         await store.begin(session("phone"))
 
     async def end(store: SessionStore) -> None:
@@ -53,7 +53,7 @@ def test_a_session_holds_from_when_it_begins_until_it_is_ended_also_after_a_rest
         use(steps)
 
 
-def test_nobody_ends_the_session_of_somebody_else_or_has_it(use: Use) -> None:
+def test_people_cannot_end_or_claim_sessions_of_others(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
         assert not await store.end(SessionClaim("p-eve"), hash_secret("phone"))
@@ -64,7 +64,7 @@ def test_nobody_ends_the_session_of_somebody_else_or_has_it(use: Use) -> None:
     use(steps)
 
 
-def test_sessions_are_listed_those_used_last_first_and_not_without_end(use: Use) -> None:
+def test_the_last_used_sessions_are_listed_first_up_to_a_limit(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         for day in range(MAX_LISTED + 5):
             await store.begin(session(f"day {day}", seen=NOW + day * DAY))
@@ -74,7 +74,7 @@ def test_sessions_are_listed_those_used_last_first_and_not_without_end(use: Use)
     use(steps)
 
 
-def test_many_can_be_asked_for_at_once(use: Use) -> None:
+def test_many_claims_can_be_checked_at_once(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
         await store.end_others(SessionClaim("p-bob"), NOW)
@@ -88,7 +88,7 @@ def test_many_can_be_asked_for_at_once(use: Use) -> None:
     use(steps)
 
 
-def test_ending_all_others_ends_what_has_no_session_too_and_nobody_elses(use: Use) -> None:
+def test_ending_all_others_revokes_cookies_without_a_session_too(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         for name in ("phone", "laptop", "library"):
             await store.begin(session(name))
@@ -99,12 +99,12 @@ def test_ending_all_others_ends_what_has_no_session_too_and_nobody_elses(use: Us
         ended = {ticket("laptop"), ticket("library"), SessionClaim("p-ann")}
         assert await store.revoked([*kept, *ended]) == ended
         await store.begin(session("too late"))
-        assert await store.revoked([ticket("too late")]), "a cookie without a session begins none any more"
+        assert await store.revoked([ticket("too late")]), "a cookie without a session can no longer begin one"
 
     use(steps)
 
 
-def test_it_is_noted_coarsely_when_a_session_was_used_and_a_wrong_clock_is_put_right(use: Use) -> None:
+def test_the_last_use_is_stored_roughly_and_corrects_a_wrong_clock(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
         for now, seen in (
@@ -119,10 +119,10 @@ def test_it_is_noted_coarsely_when_a_session_was_used_and_a_wrong_clock_is_put_r
     use(steps)
 
 
-def test_a_link_begins_one_session_and_no_second(use: Use) -> None:
+def test_a_login_link_begins_only_one_session(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.save_login_link(SessionClaim("p-ann"), "link", "Ann", NOW)
-        assert [await store.get_login_link("link", NOW) for _ in range(2)] == ["Ann", "Ann"], "looking does not use it up"
+        assert [await store.get_login_link("link", NOW) for _ in range(2)] == ["Ann", "Ann"], "reading does not use it up"
         assert not await store.redeem_login_link("link", session("eve's", "p-eve"))
         assert not await store.redeem_login_link("another link", session("tablet"))
         assert [await store.redeem_login_link("link", session(name)) for name in ("tablet", "thief")] == [True, False]
@@ -133,7 +133,7 @@ def test_a_link_begins_one_session_and_no_second(use: Use) -> None:
 
 
 @pytest.mark.parametrize("late", [DAY + 1, 365 * DAY, -MAX_CLOCK_SKEW - 1, -365 * DAY])
-def test_a_link_holds_for_a_day_whatever_the_clock_does(use: Use, late: float) -> None:
+def test_a_login_link_is_valid_for_a_day_whatever_the_clock(use: Use, late: float) -> None:
     async def steps(store: SessionStore) -> None:
         await store.save_login_link(SessionClaim("p-ann"), "link", "Ann", NOW)
         assert await store.get_login_link("link", NOW + DAY - 1) == "Ann"
@@ -143,7 +143,7 @@ def test_a_link_holds_for_a_day_whatever_the_clock_does(use: Use, late: float) -
     use(steps)
 
 
-def test_a_new_link_takes_the_place_of_the_one_before_and_endings_end_links(use: Use) -> None:
+def test_a_new_login_link_replaces_the_old_and_ending_sessions_deletes_it(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
         await store.save_login_link(SessionClaim("p-bob"), "bob's", "Bob", NOW)
@@ -162,7 +162,7 @@ def test_a_new_link_takes_the_place_of_the_one_before_and_endings_end_links(use:
 @pytest.mark.parametrize(
     "old", [ticket("thief"), SessionClaim("p-ann")], ids=["an ended session", "a cookie without a session"]
 )
-def test_who_is_signed_out_makes_no_link_and_ends_nobody(use: Use, old: SessionClaim) -> None:
+def test_a_signed_out_claim_can_neither_make_a_link_nor_end_sessions(use: Use, old: SessionClaim) -> None:
     async def steps(store: SessionStore) -> None:
         for name in ("phone", "thief"):
             await store.begin(session(name))
@@ -180,7 +180,7 @@ def test_who_is_signed_out_makes_no_link_and_ends_nobody(use: Use, old: SessionC
     use(steps)
 
 
-def test_sessions_that_nobody_used_for_long_are_swept_a_few_at_a_time(use: Use) -> None:
+def test_long_unused_sessions_are_swept_a_few_at_a_time(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         for number in range(3):
             await store.begin(session(f"old {number}", seen=NOW - SESSION_LIFETIME - number - 1))
@@ -193,7 +193,7 @@ def test_sessions_that_nobody_used_for_long_are_swept_a_few_at_a_time(use: Use) 
     use(steps)
 
 
-def test_a_clock_that_is_years_ahead_ends_no_session_and_keeps_no_link(use: Use) -> None:
+def test_a_clock_years_ahead_ends_no_session(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         assert await store.sweep(NOW) == 0
         await store.begin(session("phone"))

@@ -1,4 +1,4 @@
-"""What a bus promises between processes: here two of them at one database, as two processes have."""
+"""The contract of a bus between processes: two buses at one database, as in two processes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tamaya.bus.postgres import PostgresBus
 from tests.contract.buses import between, hear
 
 
-def test_news_reaches_those_who_listen_in_another_process() -> None:
+def test_news_reaches_listeners_in_another_process() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
         with one.subscribe("amber") as here, two.subscribe("amber") as there, two.subscribe("birch") as other:
             await one.publish("amber", 5)
@@ -22,7 +22,7 @@ def test_news_reaches_those_who_listen_in_another_process() -> None:
     between(steps)
 
 
-def test_much_news_at_once_arrives_and_the_last_of_it_counts() -> None:
+def test_much_news_at_once_arrives_and_the_last_counts() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
         with two.subscribe("table9") as there:
             for sequence in range(1, 2001):
@@ -32,7 +32,7 @@ def test_much_news_at_once_arrives_and_the_last_of_it_counts() -> None:
     between(steps)
 
 
-def test_what_is_told_to_other_processes_is_heard_there_in_order_and_not_here() -> None:
+def test_broadcasts_arrive_in_order_in_other_processes_only() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
         here, there, last = list[str](), list[tuple[str, str]](), asyncio.Event()
 
@@ -53,7 +53,7 @@ def test_what_is_told_to_other_processes_is_heard_there_in_order_and_not_here() 
     between(steps)
 
 
-def test_a_table_is_claimed_by_one_process_at_a_time() -> None:
+def test_a_table_is_locked_by_one_process_at_a_time() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
         async with one.try_lock("amber") as first, two.try_lock("amber") as second, two.try_lock("birch") as other:
             assert (first, second, other) == (True, False, True)
@@ -63,7 +63,7 @@ def test_a_table_is_claimed_by_one_process_at_a_time() -> None:
     between(steps)
 
 
-def test_the_claims_of_a_process_that_ends_are_free() -> None:
+def test_the_locks_of_a_process_that_ends_are_released() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
         claim = one.try_lock("amber")
         assert await claim.__aenter__()

@@ -1,4 +1,4 @@
-"""What every store promises."""
+"""The contract of every store for events and tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 async def refused(*attempts: Awaitable[None]) -> list[bool]:
-    """Which of these, all at once, are told that their number is taken; the others must succeed."""
+    """Which of these concurrent appends raise `ConflictError`; the others must succeed."""
     outcomes = await asyncio.gather(*attempts, return_exceptions=True)
     assert all(outcome is None or isinstance(outcome, ConflictError) for outcome in outcomes), outcomes
     return [outcome is not None for outcome in outcomes]
@@ -38,7 +38,7 @@ def test_a_fresh_store_is_empty(place: Place) -> None:
     place.use(look)
 
 
-def test_a_store_that_works_says_so_when_it_is_probed_and_keeps_nothing_of_it(place: Place) -> None:
+def test_probing_a_working_store_finds_no_problem_and_stores_nothing(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one")])
         for _ in range(3):
@@ -49,7 +49,7 @@ def test_a_store_that_works_says_so_when_it_is_probed_and_keeps_nothing_of_it(pl
     place.use(steps)
 
 
-def test_events_come_back_in_their_order_and_from_any_number_on(place: Place) -> None:
+def test_events_are_read_in_order_from_any_number(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", "two 二 “two”\n")])
         await store.append([batch("amber", 3, "three")])
@@ -70,7 +70,7 @@ def test_more_than_nine_events_stay_in_order(place: Place) -> None:
     place.use(steps)
 
 
-def test_a_taken_number_is_refused_and_nothing_of_the_call_is_kept(place: Place) -> None:
+def test_a_taken_number_is_refused_with_its_whole_call(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", "two")])
         for taken in (
@@ -89,7 +89,7 @@ def test_a_taken_number_is_refused_and_nothing_of_the_call_is_kept(place: Place)
     place.use(steps)
 
 
-def test_lists_say_how_far_a_game_has_come(place: Place) -> None:
+def test_summaries_include_the_progress_of_a_game(place: Place) -> None:
     async def steps(store: Store) -> None:
         for number, progress in enumerate(
             (None, GameProgress(0, False, "Bé", "p-bé"), GameProgress(24), GameProgress(3, lost=True)), 1
@@ -101,7 +101,7 @@ def test_lists_say_how_far_a_game_has_come(place: Place) -> None:
     place.use(steps)
 
 
-def test_no_events_leave_no_trace(place: Place) -> None:
+def test_an_empty_batch_leaves_no_trace(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([])
         await store.append([batch("amber", 1)])
@@ -122,8 +122,8 @@ def test_several_tables_change_together(place: Place) -> None:
     place.use(steps)
 
 
-def test_events_without_those_before_them_are_refused(place: Place) -> None:
-    """Somebody may still look at a table that was swept; what they do there must not begin it in the middle."""
+def test_events_after_a_gap_are_refused(place: Place) -> None:
+    """A page may still show a swept table; a move there must not store the middle of a game."""
 
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one")])
@@ -138,7 +138,7 @@ def test_events_without_those_before_them_are_refused(place: Place) -> None:
     place.use(steps)
 
 
-def test_what_was_confirmed_is_there_after_reopening(place: Place) -> None:
+def test_confirmed_events_are_there_after_reopening(place: Place) -> None:
     async def write(store: Store) -> None:
         await store.append([batch("amber", 1, "one", "two")])
 
@@ -151,7 +151,7 @@ def test_what_was_confirmed_is_there_after_reopening(place: Place) -> None:
     place.use(write, look)
 
 
-def test_what_is_waiting_is_finished_when_the_store_is_closed(place: Place) -> None:
+def test_closing_the_store_finishes_pending_appends(place: Place) -> None:
     async def leave(store: Store) -> None:
         calls = [asyncio.create_task(store.append([batch(f"table{number}", 1, "one")])) for number in range(20)]
         await asyncio.sleep(0)
@@ -164,7 +164,7 @@ def test_what_is_waiting_is_finished_when_the_store_is_closed(place: Place) -> N
     place.use(leave, look)
 
 
-def test_a_taken_number_among_many_at_once_fails_alone(place: Place) -> None:
+def test_a_taken_number_among_concurrent_appends_fails_alone(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one")])
         outcome = await refused(
@@ -182,7 +182,7 @@ def test_a_taken_number_among_many_at_once_fails_alone(place: Place) -> None:
     place.use(steps)
 
 
-def test_of_many_who_want_the_same_number_one_gets_it(place: Place) -> None:
+def test_one_of_many_concurrent_appends_gets_a_number(place: Place) -> None:
     async def steps(store: Store) -> None:
         for number in range(1, 11):
             outcome = await refused(*(store.append([batch("amber", number, f"{who}")]) for who in range(20)))
@@ -192,7 +192,7 @@ def test_of_many_who_want_the_same_number_one_gets_it(place: Place) -> None:
     place.use(steps)
 
 
-def test_of_two_stores_at_the_same_place_one_gets_each_number(place: Place) -> None:
+def test_one_of_two_stores_at_the_same_place_gets_each_number(place: Place) -> None:
     async def steps(store: Store) -> None:
         other = await place.kind.open(place.where)
         try:
@@ -210,8 +210,8 @@ def test_of_two_stores_at_the_same_place_one_gets_each_number(place: Place) -> N
 
 
 @pytest.mark.slow
-def test_of_two_processes_one_gets_each_number(lasting: LastingPlace) -> None:
-    """Both also find nothing there and build the store at the same time."""
+def test_one_of_two_processes_gets_each_number(lasting: LastingPlace) -> None:
+    """Both also create the store at the same time."""
     rounds = 300
     with ExitStack() as stack:
         children = {name: stack.enter_context(lasting.child("race", name, f"{rounds}")) for name in "ab"}
@@ -228,7 +228,7 @@ def test_of_two_processes_one_gets_each_number(lasting: LastingPlace) -> None:
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(lasting: LastingPlace) -> None:
+def test_a_killed_process_loses_no_confirmed_event(lasting: LastingPlace) -> None:
     with lasting.child("stream") as child:
         said = said_until_killed(child, 200, "the next event to be confirmed")
     confirmed = {code: int(number) for code, number in map(str.split, said)}
@@ -239,13 +239,13 @@ def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(lasting: Lasti
             lines = await store.read_events(code)
             assert lines == [f"{sequence}" for sequence in range(1, len(lines) + 1)]
             assert len(lines) >= number
-            assert len(lines) % 2 == 0, "events that are kept together are all there or none"
+            assert len(lines) % 2 == 0, "events appended together are all there or none"
             await store.append([batch(code, len(lines) + 1, "goes on")])
 
     lasting.use(look)
 
 
-def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:
+def test_a_cancelled_append_disturbs_no_other(place: Place) -> None:
     async def steps(store: Store) -> None:
         calls = [asyncio.create_task(store.append([batch(f"table{number}", 1, "one")])) for number in range(10)]
         await asyncio.sleep(0)
@@ -262,14 +262,14 @@ def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:
     place.use(steps)
 
 
-def test_the_tables_of_a_person_are_where_they_sit_now_first_those_that_go_on_then_by_when_they_ended(place: Place) -> None:
+def test_tables_of_a_person_are_unfinished_ones_then_finished_by_end(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", updated_at=3.0, phase=Phase.OPEN, player_ids=("p-ann",))])
         await store.append([batch("birch", 1, "one", updated_at=1.0, phase=Phase.ENDED, player_ids=("p-bob", "p-ann"))])
         await store.append([batch("cedar", 1, "one", updated_at=2.0, player_ids=("p-bob",))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"]
         await store.append([batch("birch", 2, "two", updated_at=4.0, phase=Phase.ENDED, player_ids=("p-bob", "p-ann"))])
-        assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"], "what is over comes last"
+        assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"], "finished ones come last"
         await store.append([batch("elder", 1, "one", updated_at=3.5, player_ids=("p-ann",))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["elder", "amber", "birch"]
         assert [table.code for table in await store.tables_of("p-ann", limit=1)] == ["elder"]
@@ -282,7 +282,7 @@ def test_the_tables_of_a_person_are_where_they_sit_now_first_those_that_go_on_th
     place.use(steps)
 
 
-def test_a_listing_comes_back_as_it_was_last_written(place: Place) -> None:
+def test_a_summary_is_read_as_last_written(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", phase=Phase.OPEN, listed=True, updated_at=0.5)])
         last = batch(
@@ -298,7 +298,7 @@ def test_a_listing_comes_back_as_it_was_last_written(place: Place) -> None:
     place.use(steps)
 
 
-def test_listed_are_the_open_tables_that_anybody_may_join_newest_first(place: Place) -> None:
+def test_open_tables_are_those_on_offer_newest_first(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN, offered="p-ann")])
         await store.append([batch("birch", 1, "one", updated_at=3.0, phase=Phase.OPEN, offered="p-bé")])
@@ -316,7 +316,7 @@ def test_listed_are_the_open_tables_that_anybody_may_join_newest_first(place: Pl
     place.use(steps)
 
 
-def test_many_tables_that_somebody_cannot_join_hide_none_that_they_can(place: Place) -> None:
+def test_tables_a_person_cannot_join_hide_none_they_can(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN, player_ids=("p-cid",), offered="p-cid")])
         for number in range(30):
@@ -337,7 +337,7 @@ def test_many_tables_that_somebody_cannot_join_hide_none_that_they_can(place: Pl
     place.use(steps)
 
 
-def test_of_each_host_the_last_tables_are_listed_and_no_more(place: Place) -> None:
+def test_only_the_last_tables_of_each_host_are_listed(place: Place) -> None:
     async def steps(store: Store) -> None:
         for number in range(25):
             one = batch(
@@ -350,15 +350,15 @@ def test_of_each_host_the_last_tables_are_listed_and_no_more(place: Place) -> No
         await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN, player_ids=("p-cid",), offered="p-cid")])
         assert [table.code for table in await store.open_tables(limit=3)] == ["one24", "two24", "amber"]
         assert [table.code for table in await store.open_tables("p-me", limit=3)] == ["two24", "two23", "amber"], (
-            "one's own count not"
+            "the person's own tables do not count"
         )
         await store.append([batch("two24", 2, "two", updated_at=99.0, phase=Phase.OPEN, player_ids=("p-host",))])
-        assert [table.code for table in await store.open_tables("p-me")] == ["two23", "two22", "amber"], "nor one that is full"
+        assert [table.code for table in await store.open_tables("p-me")] == ["two23", "two22", "amber"], "nor do full ones"
 
     place.use(steps)
 
 
-def test_what_a_coach_found_out_is_kept_for_as_long_as_its_table(place: Place) -> None:
+def test_an_analysis_is_stored_as_long_as_its_table(place: Place) -> None:
     async def keep(store: Store) -> None:
         await store.append([batch(code, 1, "one", phase=Phase.ENDED) for code in ("amber", "birch", "cedar")])
         assert await store.load_analysis("amber") is None
@@ -379,7 +379,7 @@ def test_what_a_coach_found_out_is_kept_for_as_long_as_its_table(place: Place) -
     place.use(find_and_remove)
 
 
-def test_what_a_coach_found_out_goes_with_tables_that_are_swept_or_removed_by_their_owner(place: Place) -> None:
+def test_an_analysis_is_deleted_with_its_table(place: Place) -> None:
     async def steps(store: Store) -> None:
         own = {"phase": Phase.ENDED, "player_ids": ("p-ann",)}
         await store.append([batch("amber", 1, "one"), batch("birch", 1, "one", **own)])
@@ -393,7 +393,7 @@ def test_what_a_coach_found_out_goes_with_tables_that_are_swept_or_removed_by_th
     place.use(steps)
 
 
-def test_what_a_coach_found_out_about_no_table_is_not_kept(place: Place) -> None:
+def test_an_analysis_without_a_table_is_not_stored(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.save_analysis("amber", "words")
         assert await store.load_analysis("amber") is None

@@ -1,4 +1,4 @@
-"""What every store promises about the tables that it forgets."""
+"""The contract of every store for sweeping abandoned tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Use = Callable[[Callable[[Store], Awaitable[None]]], None]
 
 @pytest.fixture(params=STORES)
 def use(request: pytest.FixtureRequest, tmp_path: Path) -> Use:
-    """Lets steps be taken with a fresh store."""
+    """Runs steps with a fresh store."""
     kind = STORES[request.param]
 
     async def used(steps: Callable[[Store], Awaitable[None]]) -> None:
@@ -31,7 +31,7 @@ def use(request: pytest.FixtureRequest, tmp_path: Path) -> Use:
     return lambda steps: run(used(steps))
 
 
-def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_others(use: Use) -> None:
+def test_a_sweep_marks_old_tables_and_a_later_one_deletes_them(use: Use) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN)])
         await store.append([batch("birch", 1, "one", updated_at=5.0, phase=Phase.OPEN)])
@@ -54,7 +54,7 @@ def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_
     use(steps)
 
 
-def test_of_the_games_that_are_over_only_those_from_elsewhere_are_forgotten(use: Use) -> None:
+def test_of_finished_games_only_imported_ones_are_swept(use: Use) -> None:
     async def steps(store: Store) -> None:
         for kind in GameKind:
             await store.append([batch(f"old-{kind.name}", 1, "one", updated_at=1.0, phase=Phase.ENDED, kind=kind)])
@@ -69,7 +69,7 @@ def test_of_the_games_that_are_over_only_those_from_elsewhere_are_forgotten(use:
     use(steps)
 
 
-def test_an_event_takes_the_mark_off_a_table(use: Use) -> None:
+def test_an_event_removes_the_mark_from_a_table(use: Use) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN)])
         await play_elsewhere(store, 20.0)
@@ -82,7 +82,7 @@ def test_an_event_takes_the_mark_off_a_table(use: Use) -> None:
 
 
 @pytest.mark.parametrize("now", [1e12, 20.0])
-def test_without_an_event_no_time_passes_for_a_sweep_whatever_the_clock_says(use: Use, now: float) -> None:
+def test_no_time_passes_for_sweeps_without_events(use: Use, now: float) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN)])
         await store.append([batch("birch", 1, "one", updated_at=4.0, phase=Phase.PLAYING)])
@@ -92,13 +92,13 @@ def test_without_an_event_no_time_passes_for_a_sweep_whatever_the_clock_says(use
     use(steps)
 
 
-def test_an_event_ahead_of_the_clock_forgets_nothing_once_the_clock_is_right(use: Use) -> None:
+def test_an_event_ahead_of_the_clock_deletes_nothing(use: Use) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.PLAYING)])
         await play_elsewhere(store, 5000.0)
         assert await store.sweep(HASTY, 5000.0) == SweepResult(5000.0, marked=1)
         for now in (2.0, 50.0, 101.0):
-            assert await store.sweep(HASTY, now) == SweepResult(5000.0), "the mark is off again"
+            assert await store.sweep(HASTY, now) == SweepResult(5000.0), "the mark is removed again"
         assert await store.sweep(HASTY, 102.0) == SweepResult(5000.0, marked=1)
         assert await store.sweep(HASTY, 106.0) == SweepResult(5000.0)
         assert await store.sweep(HASTY, 107.0) == SweepResult(5000.0, forgotten=("amber",))
@@ -106,7 +106,7 @@ def test_an_event_ahead_of_the_clock_forgets_nothing_once_the_clock_is_right(use
     use(steps)
 
 
-def test_a_sweep_forgets_a_share_of_all_tables_and_at_least_one(use: Use) -> None:
+def test_a_sweep_deletes_a_share_of_all_tables_or_at_least_one(use: Use) -> None:
     async def steps(store: Store) -> None:
         old = [f"table{number}" for number in range(20)]
         await store.append([batch(code, 1, "one", updated_at=1.0, phase=Phase.OPEN) for code in old])

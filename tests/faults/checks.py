@@ -1,4 +1,4 @@
-"""What must hold when everything is over: of the moves, of the games, of what was shown, and of the processes."""
+"""Checks after all faults: of moves, games, pages and processes."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tests.faults.wire import Wire
 from tests.support.fakes import game_of
 
 MEMORY = 80
-"""MiB by which a process may be larger afterwards, besides the drawings that it keeps, of which it says what they take: what
-was used for the first time, and what is not quite so in that reckoning."""
+"""MiB by which a process may have grown, apart from its render cache, whose size it reports: for what was used for the first
+time, and for inaccuracies of that report."""
 FILES, THREADS = 16, 16
-"""How many more it may have: connections to the database and their threads are kept, in pools of about that size."""
+"""How many more files and threads it may have: connection pools and their threads have about that size."""
 SETTLING = 60.0
 
 
 def check_games(ledger: Ledger, logs: dict[str, list[str]], *, calm: bool) -> dict[str, Game]:
-    """Every confirmed move is there once, at its turn; nothing else is there; every game replays legally.
+    """Every confirmed move is stored once, at its turn; no other move is stored; every game replays legally.
 
-    Where the database went away, both halves of a double click may be confirmed: whoever does not know what became of a commit
-    finds the very same move at its place.
+    If the database was unreachable, both requests of a double click may be confirmed: after an unconfirmed commit, the same
+    move is found in its place.
     """
     games: dict[str, Game] = {}
     for code in ledger.codes:
@@ -48,7 +48,7 @@ def check_games(ledger: Ledger, logs: dict[str, list[str]], *, calm: bool) -> di
 
 
 def replayed(code: str, lines: list[str]) -> Game:
-    """The game that a table's events tell, played again from its deck; each move must have been legal."""
+    """Replay the game in a table's events from its deck; each move must be legal."""
     events = [decode(line) for line in lines]
     table = Table(code, events)
     (started,) = (event for event in events if isinstance(event, Started))
@@ -64,7 +64,7 @@ def replayed(code: str, lines: list[str]) -> Game:
 
 
 def check_secrets(ledger: Ledger, games: dict[str, Game]) -> int:
-    """Nobody was told more of the own cards than clues tell, nor shown another's page; returns how many hands were checked."""
+    """No page told its player more about their cards than the clues, or was another's; returns the number of hands checked."""
     said: dict[tuple[frozenset[str], frozenset[int]], set[str]] = defaultdict(set)
     seats: dict[tuple[str, str], set[int]] = defaultdict(set)
     checked = 0
@@ -79,34 +79,34 @@ def check_secrets(ledger: Ledger, games: dict[str, Game]) -> int:
             for card in hand.cards:
                 said[card.colours, card.values].add(card.words)
             checked += 1
-    assert checked or not ledger.moves, "nobody was shown a hand"
-    assert all(len(found) == 1 for found in seats.values()), f"somebody was sent another's page: {seats}"
+    assert checked or not ledger.moves, "no page showed a hand"
+    assert all(len(found) == 1 for found in seats.values()), f"a player was sent another's page: {seats}"
     assert all(len(words) == 1 for words in said.values()), f"what is said of a card depends on more than on clues: {said}"
     return checked
 
 
 def told(hand: OwnHand) -> list[tuple[int, set[str], set[int]]]:
-    """What a page tells of the own cards."""
+    """What a page tells about the player's own cards."""
     return [(card.number, set(card.colours), set(card.values)) for card in hand.cards]
 
 
 def known(game: Game, seat: int) -> list[tuple[int, set[str], set[int]]]:
-    """What the clues tell of them."""
+    """What the clues tell about them."""
     return [(seen.number, set(map(str, seen.colours)), set(seen.values)) for seen in game.view(seat).hand]
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What a server holds when nobody is there."""
+    """The resources of an idle server."""
 
     processes: int
     serving: tuple[Holding, ...]
     drawings: int
-    """The MiB of drawings that all of them keep."""
+    """The MiB of the render caches of all processes."""
 
     @property
     def besides(self) -> int:
-        """The MiB that they hold besides."""
+        """The other memory of all processes, in MiB."""
         return sum(held.memory for held in self.serving) - self.drawings
 
     def __str__(self) -> str:
@@ -115,7 +115,7 @@ class Standing:
 
 
 async def standing(server: Server) -> Standing:
-    """What a server holds once everybody has gone, which it must notice."""
+    """The resources of a server once it has noticed that all clients have left."""
     async with asyncio.timeout(SETTLING):
         while connections_at(server.port):
             await asyncio.sleep(0.1)
@@ -126,7 +126,7 @@ async def standing(server: Server) -> Standing:
 
 
 async def check_standing(server: Server, before: Standing) -> Standing:
-    """A server holds what it held before, or about as much; it is given time to settle."""
+    """A server has about the same resources as before, after some time to settle."""
     async with asyncio.timeout(2 * SETTLING):
         now = await standing(server)
         for _ in range(100):
@@ -150,7 +150,7 @@ def _too_much(before: Standing, now: Standing) -> str:
 
 
 def check_log(complaints: str, logs: dict[str, list[str]], *, calm: bool) -> None:
-    """The server's log names no deck; where nothing was wrong with its database, there is no traceback in it either."""
+    """The server's log contains no deck and, unless its database had failed, no traceback."""
     decks = (event.deck for lines in logs.values() for event in map(decode, lines) if isinstance(event, Started))
     assert not any(deck in complaints for deck in decks), "a deck is in the log"
     assert not calm or "Traceback" not in complaints, complaints[complaints.find("Traceback") :][:4000]

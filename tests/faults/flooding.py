@@ -1,4 +1,4 @@
-"""Floods beyond the limits: tables that do not exist, new tables, changes and streams without end, from a few addresses."""
+"""Floods beyond the rate limits: missing tables, new tables, changes and streams, from a few addresses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE = 240.0
 
 
 class Flood:
-    """Somebody who wants too much of everything."""
+    """A client that exceeds every limit."""
 
     def __init__(self, port: int, code: str, seed: int) -> None:
         self._code, self._chance = code, random.Random(seed)
@@ -23,8 +23,7 @@ class Flood:
         self.statuses: Counter[int] = Counter()
 
     async def wash_over(self, requests: int, streams: int) -> None:
-        """So many requests, as fast as they are answered, and more until somebody is told to wait, while so many streams are
-        wanted from one address."""
+        """Send requests at full speed, and more until one is refused, while one address opens this many streams."""
         for wire in self._wires:
             await wire.arrive()
         held = [asyncio.create_task(self._hold_stream()) for _ in range(streams)]

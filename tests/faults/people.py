@@ -1,5 +1,4 @@
-"""The simulated people: tables full of them, each with a live page, who move as soon as a page asks them to, notice when the
-server is gone, and come back."""
+"""Simulated players with live pages, who move as soon as a page asks them to, notice when the server is gone, and reconnect."""
 
 from __future__ import annotations
 
@@ -15,25 +14,25 @@ from tests.faults.wire import HERE, Answer, LostError, Wire
 
 OK, TAKEN, TOO_OFTEN, FAILED, UNAVAILABLE = 200, 409, 429, 500, 503
 TWICE = 7
-"""Every so many moves one is posted twice at once, as by a double click."""
+"""Every Nth move is posted twice at once, as by a double click."""
 KINDS = ("clue", "discard", "play")
-"""What people prefer, so that games last: three random plays would end one."""
+"""The kinds of moves in order of preference, so that games last: three random plays would end one."""
 GOES_ON = 90.0
-"""Seconds after which a table that has not gone on is stuck."""
+"""Seconds without progress after which a table counts as stuck."""
 AGAIN = 0.1
-"""Seconds after which somebody tries again."""
+"""Seconds before a retry."""
 
 
 @dataclass
 class Ledger:
-    """What all people together were told, and what they tried and were told nothing about."""
+    """What all players together were shown and confirmed, and which of their requests got no response."""
 
     confirmed: dict[tuple[str, int], list[str]] = field(default_factory=lambda: defaultdict(list))
-    """The moves that were confirmed, by table and turn."""
+    """The confirmed moves, by table and turn."""
     unanswered: dict[tuple[str, int], list[str]] = field(default_factory=lambda: defaultdict(list))
-    """The moves of which nobody knows what became."""
+    """The moves without a response, by table and turn."""
     hands: dict[tuple[str, int], set[tuple[str, OwnHand]]] = field(default_factory=lambda: defaultdict(set))
-    """Who was shown what of their own hand, by table and turn."""
+    """The hands that players were shown, by table and turn."""
     statuses: Counter[int] = field(default_factory=Counter)
     codes: list[str] = field(default_factory=list)
     drawings: int = 0
@@ -41,7 +40,7 @@ class Ledger:
 
     @property
     def moves(self) -> int:
-        """How many moves were confirmed."""
+        """The number of confirmed moves."""
         return sum(map(len, self.confirmed.values()))
 
     def __str__(self) -> str:
@@ -53,7 +52,7 @@ class Ledger:
 
 
 class Player:
-    """Somebody at a table, whose page is open."""
+    """A player at a table with an open page."""
 
     def __init__(self, name: str, wire: Wire, ledger: Ledger, notice: Callable[[], None]) -> None:
         self.name, self.wire, self._ledger, self._notice = name, wire, ledger, notice
@@ -61,7 +60,7 @@ class Player:
         self.code = ""
 
     async def ask(self, method: str, path: str, **fields: object) -> Answer:
-        """One request, which is counted; whatever of the table the answer shows is looked at."""
+        """Send a request, count its status, and record the board in the response."""
         try:
             answer = await self.wire.ask(method, path, fields)
         except LostError:
@@ -73,7 +72,7 @@ class Player:
         return answer
 
     async def watch(self) -> None:
-        """Keep the page open, and open it again whenever it was lost."""
+        """Keep the page's stream open, and reopen it when it is lost."""
         while True:
             async for message in self.wire.listen(f"/t/{self.code}/stream"):
                 self._look(message)
@@ -92,7 +91,7 @@ class Player:
 
 
 class Group:
-    """The people of one table, who go on with a rematch when a game ends."""
+    """The players of one table, who go on with a rematch when a game ends."""
 
     def __init__(self, number: int, players: int, port: int, ledger: Ledger, seed: int, pause: float, source: str) -> None:
         self._ledger, self._chance, self._pause = ledger, random.Random(f"{seed} {number}"), pause
@@ -104,7 +103,7 @@ class Group:
         self.moves = 0
 
     async def sit_down(self) -> None:
-        """Open a table, sit down and begin, while nothing is wrong yet."""
+        """Create a table, sit down and start, before any fault."""
         host, *others = self._players
         for player in self._players:
             await player.wire.arrive()
@@ -137,7 +136,7 @@ class Group:
         self._pages = []
 
     async def play(self) -> None:
-        """Move for ever, as fast as the pages show it or, with a pause, as people do."""
+        """Move forever, as fast as the pages show it or, with a pause, as people do."""
         while True:
             try:
                 async with asyncio.timeout(GOES_ON):
@@ -149,7 +148,7 @@ class Group:
         return ", ".join(f"turn {player.drawing.turn}" if player.drawing else "nothing" for player in self._players)
 
     async def _go_on(self) -> None:
-        """Wait until the table has come one turn further, whoever brings that about."""
+        """Wait until the table's turn has advanced, by whichever request."""
         while True:
             self._news.clear()
             drawings = [player.drawing for player in self._players]
@@ -165,7 +164,7 @@ class Group:
                 return
 
     async def _move(self, player: Player, drawing: Drawing) -> bool:
-        """Try to move; whether that was confirmed and is now on every page."""
+        """Try to move; whether the move was confirmed and is on every page."""
         await asyncio.sleep(self._pause)
         move, twice = self._choose(drawing.moves), self._chance.randrange(TWICE) == 0
         posts = [self._post(player, drawing.turn, move) for _ in range(1 + twice)]
@@ -204,13 +203,13 @@ class Group:
             await asyncio.sleep(AGAIN)
 
     async def _all_see(self, turn: int) -> None:
-        """Wait until every page shows that turn, without asking for it."""
+        """Wait until every page shows a turn, without a request for it."""
         while not all(player.drawing and player.drawing.turn >= turn for player in self._players):
             self._news.clear()
             await self._news.wait()
 
     async def _rematch(self) -> None:
-        """Go on at another table; whatever is lost on the way is asked for again, which must lead to the same."""
+        """Go on with a rematch; lost requests are repeated, which must lead to the same table."""
         host = self._players[0]
         answer = await self._until_answered(host, f"/t/{self._code}/rematch")
         await self.leave()
@@ -219,7 +218,7 @@ class Group:
         self._open_pages()
 
     async def _until_answered(self, player: Player, path: str) -> Answer:
-        """The answer to what may be asked again; whoever finds that it has happened already is told so."""
+        """Repeat a request until it has a response; a repeated one may report that it was done already."""
         while True:
             try:
                 answer = await player.ask("POST", path)
@@ -231,27 +230,27 @@ class Group:
 
 
 class Crowd:
-    """All tables together, and what they have seen."""
+    """All tables and their ledger."""
 
     def __init__(self, ledger: Ledger, groups: list[Group]) -> None:
         self.ledger, self._groups = ledger, groups
         self._playing: list[asyncio.Task[None]] = []
 
     async def sit_down(self) -> None:
-        """Sit down at every table and begin to play."""
+        """Sit down at every table and start to play."""
         for group in self._groups:
             await group.sit_down()
         self._playing = [asyncio.create_task(group.play()) for group in self._groups]
 
     async def play_on(self, moves: int = 1) -> None:
-        """Wait until every table has come so many moves further than it is now."""
+        """Wait until every table has advanced by this many moves."""
         goals = [group.moves + moves for group in self._groups]
         while any(group.moves < goal for group, goal in zip(self._groups, goals, strict=True)):
             await self.check()
             await asyncio.sleep(0.02)
 
     async def play_for(self, seconds: float) -> None:
-        """Let people play for so long, whatever comes of it."""
+        """Play for some seconds, whatever the result."""
         await asyncio.wait(self._playing, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         await self.check()
 
@@ -262,7 +261,7 @@ class Crowd:
                 await task
 
     async def leave(self) -> None:
-        """Stop in the middle of everything, and close every page."""
+        """Stop at once, and close every page."""
         for task in self._playing:
             task.cancel()
         await asyncio.gather(*self._playing, return_exceptions=True)
@@ -272,8 +271,8 @@ class Crowd:
 
 @asynccontextmanager
 async def crowd(port: int, tables: int, seed: int, *, pause: float = 0.0, apart: bool = False) -> AsyncIterator[Crowd]:
-    """Tables of two to five people, who play as fast as they can until the end of the block; `apart` from each other, each
-    table has a network address of its own."""
+    """Tables of two to five people, who play at full speed until the end of the block; with `apart`, each table has its own
+    network address."""
     ledger = Ledger()
     sources = [f"127.0.1.{number + 1}" if apart else HERE for number in range(tables)]
     groups = [Group(number, 2 + number % 4, port, ledger, seed, pause, source) for number, source in enumerate(sources)]
@@ -286,7 +285,7 @@ async def crowd(port: int, tables: int, seed: int, *, pause: float = 0.0, apart:
 
 
 def _code_of_table(answer: Answer) -> str:
-    """The table to which the server sends somebody."""
+    """The table in a redirect."""
     code = answer.header("hx-redirect").rpartition("/")[2]
-    assert code, f"nobody was sent to a table: {answer.status} {answer.body[:300]}"
+    assert code, f"no redirect to a table: {answer.status} {answer.body[:300]}"
     return code

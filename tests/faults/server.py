@@ -1,4 +1,4 @@
-"""The real server, which faults happen to: over a file with one process, or over PostgreSQL with two."""
+"""The real server under test: SQLite with one process, or PostgreSQL with two."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ WORKERS = 2
 SETTINGS = {"LC_ALL": "C", "TAMAYA_BOT_PAUSE": "0", "TAMAYA_WARM_UP": "false", "PYTHONUNBUFFERED": "1"}
 LOGS = "SELECT code, sequence, line FROM events ORDER BY code, sequence"
 ENDING = 30.0
-"""Seconds within which a server that is told to stop, or left alone, has ended."""
+"""Seconds within which a server ends after a signal or after its supervisor."""
 
 
 class Server:
-    """A server that may be killed and started again, always at the same port; all that it complains about is in one file."""
+    """A server that can be killed and restarted at the same port, and logs to one file."""
 
     def __init__(self, folder: Path, database: str = "", *, limits: bool = False, program: str = "tamaya", **more: str) -> None:
         self.folder, self.database, self.port = folder, database, 0
@@ -44,12 +44,12 @@ class Server:
 
     @property
     def group(self) -> int:
-        """The number under which the system knows all its processes together."""
+        """The id of its process group."""
         assert self._process
         return self._process.pid
 
     def start(self) -> None:
-        """Serve; the second time at the port of the first."""
+        """Start the server, after the first time at the same port."""
         command = ["-m", self._program, "serve", "--port", str(self.port), "--no-open", "--data", str(self.folder)]
         if self.database:
             command += ["--database", self.database, "--workers", str(WORKERS)]
@@ -60,12 +60,12 @@ class Server:
         self.port = int(first[-1].rstrip("/").rpartition(":")[2])
 
     def serving(self) -> list[int]:
-        """The processes that answer requests."""
+        """The processes that serve requests."""
         others = [pid for pid in processes_of(self.group) if parent_of(pid) == self.group and "spawn_main" in command_of(pid)]
         return others if self.database else [self.group]
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """Let it end, or be killed; with it ends all that it started, by itself."""
+        """Stop or kill the server, whose child processes must end by themselves."""
         assert self._process
         self._process.send_signal(how)
         with within(ENDING, "the server to end"):
@@ -74,16 +74,16 @@ class Server:
         self._running.close()
 
     def cut_the_power(self) -> None:
-        """End all its processes at once."""
+        """Kill all its processes at once."""
         os.killpg(self.group, signal.SIGKILL)
         self.end(signal.SIGKILL)
 
     def complaints(self) -> str:
-        """Everything it has complained about, in all its lives."""
+        """Its log since the first start."""
         return self.log.read_text(errors="replace")
 
     def logs(self) -> dict[str, list[str]]:
-        """The events of every table as they are in the database, where each has its number."""
+        """The events of every table in the database, with their numbers."""
         if self.database:
             with psycopg.connect(self.database) as connection:
                 return _by_table(connection.execute(LOGS).fetchall())

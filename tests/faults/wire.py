@@ -1,4 +1,4 @@
-"""HTTP as bare as it can be, so that it can be cut off anywhere, and what came before can still be told."""
+"""A minimal HTTP client, whose connections can be cut anywhere."""
 
 from __future__ import annotations
 
@@ -10,57 +10,57 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 PATIENCE = 30.0
-"""Seconds after which an answer that has not come counts as lost; a server waits for its database for less."""
+"""The response timeout; a server waits for its database for less."""
 SILENCE = 40.0
-"""Seconds after which a stream that says nothing counts as lost; it says that it is still there more often."""
+"""The timeout of a silent stream; a server sends heartbeats more often."""
 LONGEST = 2**22
 HERE = "127.0.0.1"
 _COOKIE = re.compile(r"(?im)^set-cookie: ([^=\s]+=[^;\s]+)")
 
 
 class LostError(Exception):
-    """No answer came, so that nobody knows what became of the question."""
+    """No response came, so the result of the request is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server said to one request."""
+    """The response to one request."""
 
     status: int
     head: str
     body: str
 
     def header(self, name: str) -> str:
-        """One header, or nothing."""
+        """The value of a header, if present."""
         found = re.search(rf"(?im)^{name}: ([^\r\n]*)", self.head)
         return found[1] if found else ""
 
 
 class Wire:
-    """The way of one browser to a server: from an address of this machine, with the cookie that it was given."""
+    """A browser's connections to a server, from one local address and with its cookie."""
 
     def __init__(self, port: int, source: str = HERE) -> None:
         self.port, self.source, self.cookie = port, source, ""
 
     async def arrive(self) -> None:
-        """Become somebody, as every browser does: by opening a page and keeping the cookie, whatever it is called."""
+        """Get a cookie by loading a page, as every browser does."""
         answer = await self.ask("GET", "/")
         found = _COOKIE.search(answer.head)
-        assert found, f"nobody was given a cookie: {answer.head}"
+        assert found, f"no cookie was set: {answer.head}"
         self.cookie = found[1]
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection of its own."""
+        """Open a connection."""
         return await asyncio.open_connection(HERE, self.port, limit=LONGEST, local_addr=(self.source, 0))
 
     def head(self, method: str, path: str, *more: str) -> str:
-        """How a request begins that one of our pages makes."""
+        """The head of a request as one of our pages sends it."""
         here = f"{HERE}:{self.port}"
         lines = (f"{method} {path} HTTP/1.1", f"Host: {here}", f"Origin: http://{here}", "HX-Request: true", *more)
         return "\r\n".join((*lines, f"Cookie: {self.cookie}", "", ""))
 
     async def ask(self, method: str, path: str, fields: Mapping[str, object] | None = None) -> Answer:
-        """One request over a connection of its own; `LostError` if no answer came."""
+        """Send a request over a new connection; raises `LostError` if no response comes."""
         body = urlencode(fields or {})
         more = ("Connection: close", "Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}")
         try:
@@ -75,7 +75,7 @@ class Wire:
             raise LostError(f"{method} {path}: {problem!r}") from None
 
     async def post(self, path: str, **fields: object) -> Answer:
-        """Ask for a change."""
+        """Post a form."""
         return await self.ask("POST", path, fields)
 
     async def listen(self, path: str) -> AsyncIterator[str]:
@@ -95,7 +95,7 @@ class Wire:
 
 
 async def _answer(reader: asyncio.StreamReader) -> Answer:
-    """An answer that ends with the connection. Its first line is an answer even if nothing follows."""
+    """Read a response that ends with the connection. Its status line counts even if nothing follows."""
     parts = bytearray()
     with suppress(ConnectionError):
         while part := await reader.read(2**16):

@@ -1,4 +1,4 @@
-"""Games from before the database knew what they came to: it is found out when the database is brought up to date."""
+"""Upgrades from schemas without results of games, which the migration computes."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ ALTER TABLE tables DROP COLUMN kind;
 ALTER TABLE tables DROP COLUMN ended;
 UPDATE tables SET progress = json_remove(progress, '$.perfect') WHERE progress IS NOT NULL;
 """
-"""Takes a database back to what it was when it knew how far games had come, and no more."""
+"""Downgrades a database to the schema with the progress of games but not their results."""
 
 
 def a_game(choice: random.Random, number: int) -> EventBatch:
-    """A table with its first events; who sits there, and how far the game has come, may be anything."""
+    """A table with random players and progress, and its first events."""
     players, edition = choice.randrange(2, 6), choice.choice(list(EDITIONS))
     rules: Rules = EDITIONS[edition].rules(players, choice.choice(((), ("multicolour-ten",))))
     lesson, phase = choice.random() < 0.1, choice.choice((Phase.OPEN, Phase.PLAYING, *[Phase.ENDED] * 5))
@@ -74,7 +74,7 @@ def a_game(choice: random.Random, number: int) -> EventBatch:
     return EventBatch(listing, 1, tuple(map(encode, events)))
 
 
-def test_what_older_games_came_to_is_found_out(tmp_path: Path) -> None:
+def test_the_results_of_older_games_are_computed(tmp_path: Path) -> None:
     path, choice = tmp_path / "tables.db", random.Random(8)
     games = [a_game(choice, number) for number in range(300)]
 
@@ -96,7 +96,7 @@ def test_what_older_games_came_to_is_found_out(tmp_path: Path) -> None:
     assert run(found()) == before
 
 
-def test_an_older_game_of_which_too_little_is_known_is_listed_and_not_counted(tmp_path: Path) -> None:
+def test_an_older_game_with_too_little_data_is_listed_but_not_counted(tmp_path: Path) -> None:
     path, game = tmp_path / "tables.db", a_game(random.Random(2), 1)
 
     async def found() -> None:

@@ -1,4 +1,4 @@
-"""A store without a disk. It keeps the promises of every store, in plain Python, so that the others can be held against it."""
+"""A store in memory, in plain Python, which the others are compared with."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class MemoryStore:
-    """Keeps events for as long as the process lives; one `beside` another has the same place. Others get their turn while it
+    """Stores events for as long as the process lives; a store `beside` another shares its data. Other tasks run while it
     writes, as with a disk.
 
-    A test that closes its gate holds the writing up, and sees when somebody waits for it.
+    A test can close `gate` to block appends, and `waiting` is set when one arrives.
     """
 
     def __init__(self, at_once: bool = False, beside: MemoryStore | None = None) -> None:
@@ -63,7 +63,7 @@ class MemoryStore:
             self._append(batches)
 
     def _append(self, batches: Sequence[EventBatch]) -> None:
-        """Keep all of these or none; nobody can look in between."""
+        """Append all of these batches or none, without yielding to other tasks."""
         lines, listings = dict[str, list[str]](), dict[str, TableSummary]()
         for batch in batches:
             code = batch.listing.code
@@ -88,7 +88,7 @@ class MemoryStore:
         await asyncio.sleep(0)
         return len(self.kept.get(code, ()))
 
-    # Somebody's games.
+    # Games of a player.
 
     async def tables_of(
         self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0
@@ -181,13 +181,13 @@ class MemoryStore:
         return ()
 
     async def close(self) -> None:
-        """Whoever waits is served first."""
+        """Finish pending appends first."""
         async with self._writing:
             pass
 
 
 def _still_ended(listing: TableSummary, before: TableSummary | None) -> TableSummary:
-    """The same, with the time at which the game was first over, if it was over before."""
+    """The summary with the time at which the game was first over, if it was over before."""
     was_over = before is not None and before.ended is not None and listing.ended is not None
     return replace(listing, ended=before.ended) if before and was_over else listing
 
@@ -210,7 +210,7 @@ def _counts(listing: TableSummary) -> bool:
 
 
 def _is_wanted(listing: TableSummary, person: str, wanted: GameFilter) -> bool:
-    """Whether a game is one of those that a person looks for."""
+    """Whether a game passes a filter."""
     ended, partners = listing.ended, _partners(listing, person)
     if wanted.since is not None and (ended is None or ended < wanted.since):
         return False
@@ -225,7 +225,7 @@ def _is_wanted(listing: TableSummary, person: str, wanted: GameFilter) -> bool:
 
 
 def _states(listing: TableSummary) -> list[GameState]:
-    """Everything that can be said of how a game went."""
+    """The states of a game."""
     if listing.ended is None:
         return [GameState.GOING]
     progress = listing.progress
@@ -234,14 +234,14 @@ def _states(listing: TableSummary) -> list[GameState]:
 
 
 def _partners(listing: TableSummary, person: str) -> set[Partner]:
-    """Everybody with whom somebody plays there."""
+    """The partners of a person at a table."""
     own = dict(zip_longest(listing.player_ids, listing.player_names[: len(listing.player_ids)], fillvalue="")).get(person, "")
     seats = zip_longest(listing.names, listing.bots[: len(listing.names)], fillvalue="")
     return {Partner(bot=bot) if bot else Partner(name) for name, bot in seats if name not in ("", own)}
 
 
 def _gathered(games: Iterable[TableSummary], keys: Callable[[TableSummary], Iterable[Key]]) -> dict[Key, list[TableSummary]]:
-    """Games by what is said of them."""
+    """Group games by keys; a game may have several."""
     found = dict[Key, list[TableSummary]]()
     for game in games:
         for key in keys(game):
@@ -265,7 +265,7 @@ def _count(games: Sequence[TableSummary]) -> GameCount:
 
 
 def _stretches(games: Iterable[TableSummary], days: int) -> Iterable[Period]:
-    """Games in the order in which they ended, single or put together by so many days; weeks begin on Mondays."""
+    """Games in the order in which they ended, single or grouped by periods of `days`; weeks begin on Mondays."""
     in_order = sorted(games, key=lambda game: (_ended(game), game.code))
     if not days:
         return [Period(_ended(game), 1, *[_score(game)] * 3) for game in in_order]
@@ -276,7 +276,7 @@ def _stretches(games: Iterable[TableSummary], days: int) -> Iterable[Period]:
 
 
 def _is_abandoned(listing: TableSummary, policy: RetentionPolicy, today: float) -> bool:
-    """Whether nobody has touched a table for too long; a game that is over only if it is from elsewhere."""
+    """Whether a table has been without events for too long; a finished game only if it was imported."""
     kept_for = dict[Phase, float | None](policy.kept_for)
     if listing.kind is GameKind.BROUGHT:
         kept_for.setdefault(Phase.ENDED, policy.brought_for)

@@ -1,4 +1,4 @@
-"""A bot that thinks ahead takes the same time for every move; where it cannot think, its policy plays and the table goes on."""
+"""A searching bot takes the same time for every move; without a result its base policy plays."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ LINEUP = ("searcher", "", "simple")
 
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long thoughts were to take; here they take as long as it takes until nobody searches any more."""
+    """Records delays, and instead of them waits until no search is running."""
     monkeypatch.setattr("tamaya.workers.search_pool.compile_to_disk", searchers.at_once)
     monkeypatch.setattr("tamaya.workers.search_pool.load", searchers.at_once)
     return []
 
 
 async def search_is_done() -> None:
-    """Wait for the search of the turn that is being taken."""
+    """Wait for the search of the current turn."""
     searches = [task for task in asyncio.all_tasks() if "SearchBotExecutor._search" in repr(task.get_coro())]
     assert len(searches) == 1
     _, late = await asyncio.wait(searches, timeout=WAIT / 2)
@@ -49,11 +49,11 @@ def with_thinker(
     async def use() -> None:
         pool, others = SearchPool(), PoolBotExecutor(timeout=WAIT, make=bots.make)
 
-        async def until_nobody_searches(seconds: float) -> None:
+        async def until_no_search_runs(seconds: float) -> None:
             slept.append(seconds)
             await search_is_done()
 
-        monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_nobody_searches)
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_no_search_runs)
         try:
             await steps(SearchBotExecutor(others, pool, find=searchers.find, make=searchers.make), pool)
         finally:
@@ -64,13 +64,13 @@ def with_thinker(
 
 
 async def warm(thinker: SearchBotExecutor, pool: SearchPool, bot: str) -> None:
-    """Let a bot be seated, and wait until it is ready."""
+    """Prewarm a bot, and wait until it is ready."""
     thinker.prewarm(bot, VIEW.rules)
     while not pool.is_ready(VIEW.rules, ["simple"]):
         await asyncio.sleep(0.01)
 
 
-def test_a_bot_that_is_ready_plays_what_it_found_and_knows_with_whom(
+def test_a_ready_search_bot_plays_its_own_move_and_knows_the_lineup(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
@@ -82,7 +82,7 @@ def test_a_bot_that_is_ready_plays_what_it_found_and_knows_with_whom(
     with_thinker(slept, monkeypatch, steps)
 
 
-def test_a_bot_that_is_not_ready_plays_as_its_policy_does_and_is_got_ready(
+def test_an_unready_search_bot_plays_its_base_policy_and_is_prewarmed(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
@@ -94,9 +94,7 @@ def test_a_bot_that_is_not_ready_plays_as_its_policy_does_and_is_got_ready(
     with_thinker(slept, monkeypatch, steps)
 
 
-def test_a_search_that_dies_fails_or_cheats_costs_a_turn_of_the_plain_policy(
-    slept: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_search_is_replaced_by_the_base_policy(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         for bot in ("kills its process", "interrupts", "raises", "answers a card that is not there", "patches its view"):
@@ -107,20 +105,20 @@ def test_a_search_that_dies_fails_or_cheats_costs_a_turn_of_the_plain_policy(
     with_thinker(slept, monkeypatch, steps)
 
 
-def test_a_search_that_stalls_is_not_waited_for(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_search_is_not_waited_for(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         thinker._delay = 0.0
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
         for _ in range(2):
             assert (await thinker.choose_move("stalls", VIEW, "a table", LINEUP)).action == PLAIN, (
-                "the second finds no process free"
+                "the second finds no free worker"
             )
 
     with_thinker(slept, monkeypatch, steps)
 
 
-def test_the_plain_policy_waits_neither_behind_searches_nor_behind_bots_of_others(
+def test_the_base_policy_waits_for_neither_searches_nor_foreign_bots(
     slept: list[float], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
@@ -140,9 +138,7 @@ def test_the_plain_policy_waits_neither_behind_searches_nor_behind_bots_of_other
     with_thinker(slept, monkeypatch, steps)
 
 
-def test_a_turn_takes_the_same_time_whatever_is_hidden_and_however_it_went(
-    slept: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_turn_of_a_search_bot_takes_the_same_time(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     game = GAME.copy()
     twins = [twin_of(game, 0, random.Random(seed)) for seed in range(3)]
     assert len({twin.reveal_deck() for twin in twins}) == 3
@@ -158,7 +154,7 @@ def test_a_turn_takes_the_same_time_whatever_is_hidden_and_however_it_went(
     assert slept == [ANSWER_DELAY] * 5
 
 
-def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_early_result_is_held_back(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         over, found = asyncio.Event(), asyncio.Event()
@@ -173,21 +169,19 @@ def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: py
         waiting = asyncio.create_task(found.wait())
         await asyncio.wait((turn, waiting), timeout=WAIT / 2, return_when=asyncio.FIRST_COMPLETED)
         assert found.is_set(), f"waited {WAIT / 2:g} s for the end of the search"
-        assert not turn.done(), "the search is done, and nobody is told"
+        assert not turn.done(), "the search is done, but its result held back"
         over.set()
         assert (await turn).action == FOUND
 
     with_thinker(slept, monkeypatch, steps)
 
 
-def test_bots_that_do_not_search_think_where_they_always_did_and_at_once(
-    slept: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_bots_run_in_the_other_executor_without_delay(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         assert (await thinker.choose_move("simple", VIEW)).action == PLAIN
-        assert (await thinker.choose_move("nobody has heard of it", VIEW)).problem
+        assert (await thinker.choose_move("unknown", VIEW)).problem
         thinker.prewarm("simple", VIEW.rules)
-        assert pool._preparation is None, "there is nothing to get ready"
+        assert pool._preparation is None, "there is nothing to compile"
 
     with_thinker(slept, monkeypatch, steps)
     assert slept == []
