@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-LONGEST = 300.0
+TEST_TIMEOUT = 300.0
 """Seconds for a test: several times what the slowest takes when everything is compiled first."""
 
 WAIT = 60.0

@@ -28,15 +28,15 @@ async def _in_memory(place: MemoryStore) -> Store:
     return MemoryStore(beside=place)
 
 
-LASTING: Mapping[str, Kind] = {
+PERSISTENT_STORES: Mapping[str, Kind] = {
     "sqlite": Kind(lambda folder: str(migrated_file(folder / "tables.db")), SqliteStore.open),
     "postgresql": Kind(lambda folder: migrated_database(), PostgresStore.open),
 }
 """Stores that outlive a process. Their places are strings, which can be passed to another process."""
 
-STORES: Mapping[str, Kind] = {"memory": Kind(lambda folder: MemoryStore(), _in_memory), **LASTING}
+STORES: Mapping[str, Kind] = {"memory": Kind(lambda folder: MemoryStore(), _in_memory), **PERSISTENT_STORES}
 
-CUT: Mapping[str, Callable[[str], int]] = {"postgresql": cut_all_connections}
+CUT_CONNECTIONS: Mapping[str, Callable[[str], int]] = {"postgresql": cut_all_connections}
 """Stores reached over connections: a function that cuts them all and returns how many there were."""
 
 

@@ -12,7 +12,7 @@ from tests.postgres import fresh_database
 from tests.support.fakes import run
 
 
-async def hear(subscription: Subscription, sequence: int) -> None:
+async def wait_for_news(subscription: Subscription, sequence: int) -> None:
     """Wait until a subscription reports exactly this event number."""
     heard = 0
     while heard < sequence:
@@ -20,7 +20,7 @@ async def hear(subscription: Subscription, sequence: int) -> None:
     assert heard == sequence
 
 
-def between(steps: Callable[[PostgresBus, PostgresBus, str], Awaitable[None]]) -> None:
+def with_two_buses(steps: Callable[[PostgresBus, PostgresBus, str], Awaitable[None]]) -> None:
     """Run steps with two buses at one database and its address."""
 
     async def use() -> None:

@@ -9,7 +9,7 @@ import sys
 from itertools import count
 
 from tamaya.table import ConflictError, Phase, Store
-from tests.contract.adapters import LASTING
+from tests.contract.adapters import PERSISTENT_STORES
 from tests.contract.batches import batch, play_together
 
 TABLES, PAIRS = 8, 4
@@ -60,7 +60,7 @@ async def remove(store: Store) -> None:
 
 
 async def main(kind: str, place: str, what: str, *words: str) -> None:
-    store = await LASTING[kind].open(place)
+    store = await PERSISTENT_STORES[kind].open(place)
     try:
         works = {"stream": stream, "together": together, "remove": remove}
         await (race(store, words[0], int(words[1])) if what == "race" else works[what](store))

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.adapters import LASTING, STORES
-from tests.contract.place import LastingPlace, Place
+from tests.contract.adapters import PERSISTENT_STORES, STORES
+from tests.contract.place import PersistentPlace, Place
 
 
 @pytest.fixture(params=STORES)
@@ -12,7 +12,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     return Place(request.param, tmp_path)
 
 
-@pytest.fixture(params=LASTING)
-def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> LastingPlace:
+@pytest.fixture(params=PERSISTENT_STORES)
+def persistent(request: pytest.FixtureRequest, tmp_path: Path) -> PersistentPlace:
     """A fresh place for each kind of store that outlives a process."""
-    return LastingPlace(request.param, tmp_path)
+    return PersistentPlace(request.param, tmp_path)

@@ -16,7 +16,7 @@ from tests.support.fakes import run
 Result = TypeVar("Result")
 
 
-def said_until_killed(child: Program, lines: int, waiting_for: str) -> list[str]:
+def read_until_killed(child: Program, lines: int, waiting_for: str) -> list[str]:
     """All complete lines of a process that is killed after printing `lines` of them."""
     said = [line_of(child, waiting_for) for _ in range(lines)]
     child.kill()
@@ -48,7 +48,7 @@ class Place:
             await store.close()
 
 
-class LastingPlace(Place):
+class PersistentPlace(Place):
     """A place that other processes can open."""
 
     where: str

@@ -10,8 +10,8 @@ import pytest
 
 from tamaya import MalformedError
 from tamaya.table import ConflictError, EventBatch, GameFilter, Phase, Store, TableSummary
-from tests.contract.batches import HASTY
-from tests.contract.place import LastingPlace
+from tests.contract.batches import SHORT_RETENTION
+from tests.contract.place import PersistentPlace
 from tests.support.games import some_filter, some_game
 from tests.support.memory_store import MemoryStore
 
@@ -60,7 +60,7 @@ def some_step(model: MemoryStore, choice: random.Random, now: float) -> Step:
         lambda store: store.remove(code, sequence),
         lambda store: store.delete_solo_games(person),
         lambda store: store.save_analysis(code, f"words {now}"),
-        *[lambda store: store.sweep(replace(HASTY, share=0.2), now)] * 2,
+        *[lambda store: store.sweep(replace(SHORT_RETENTION, share=0.2), now)] * 2,
     )
     return choice.choice(steps)
 
@@ -90,7 +90,7 @@ async def everything(store: Store, wanted: Sequence[GameFilter]) -> dict[str, ob
 
 
 @pytest.mark.parametrize("seed", [1, 2, 100])
-def test_after_any_steps_every_store_answers_as_the_one_in_memory(lasting: LastingPlace, seed: int) -> None:
+def test_after_any_steps_every_store_answers_as_the_one_in_memory(persistent: PersistentPlace, seed: int) -> None:
     choice, model = random.Random(seed), MemoryStore(at_once=True)
 
     async def steps(store: Store) -> None:
@@ -106,4 +106,4 @@ def test_after_any_steps_every_store_answers_as_the_one_in_memory(lasting: Lasti
                 assert await everything(store, wanted) == await everything(model, wanted)
         assert refused, "some calls were refused"
 
-    lasting.use(steps)
+    persistent.use(steps)

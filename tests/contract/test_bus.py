@@ -10,7 +10,7 @@ import pytest
 from tamaya.bus import LocalBus
 from tamaya.table import Bus
 from tests.contract.adapters import BUSES
-from tests.contract.buses import hear
+from tests.contract.buses import wait_for_news
 from tests.support.fakes import run
 
 Use = Callable[[Callable[[Bus], Awaitable[None]]], None]
@@ -35,9 +35,9 @@ def test_news_reaches_all_listeners_of_a_table(use: Use) -> None:
         with bus.subscribe("amber") as one, bus.subscribe("amber") as two, bus.subscribe("birch") as other:
             await bus.publish("amber", 5)
             await bus.publish("birch", 2)
-            await hear(one, 5)
-            await hear(two, 5)
-            await hear(other, 2)
+            await wait_for_news(one, 5)
+            await wait_for_news(two, 5)
+            await wait_for_news(other, 2)
 
     use(steps)
 
@@ -59,7 +59,7 @@ def test_news_between_two_waits_is_not_lost(use: Use) -> None:
         with bus.subscribe("amber") as listener:
             for sequence in range(1, 200):
                 await bus.publish("amber", sequence)
-                await hear(listener, sequence)
+                await wait_for_news(listener, sequence)
 
     use(steps)
 
@@ -73,7 +73,7 @@ def test_news_after_a_cancelled_wait_is_delivered_to_the_next(use: Use) -> None:
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
             assert waiting.cancelled()
-            await hear(listener, 3)
+            await wait_for_news(listener, 3)
 
     use(steps)
 
@@ -83,7 +83,7 @@ def test_an_idle_listener_blocks_no_other(use: Use) -> None:
         with bus.subscribe("amber"), bus.subscribe("amber") as listener:
             for sequence in range(1, 5001):
                 await bus.publish("amber", sequence)
-            await hear(listener, 5000)
+            await wait_for_news(listener, 5000)
 
     use(steps)
 
@@ -92,10 +92,10 @@ def test_late_news_never_lowers_the_event_number(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as listener:
             await bus.publish("amber", 7)
-            await hear(listener, 7)
+            await wait_for_news(listener, 7)
             await bus.publish("amber", 6)
             await bus.publish("amber", 8)
-            await hear(listener, 8)
+            await wait_for_news(listener, 8)
 
     use(steps)
 
@@ -106,7 +106,7 @@ def test_a_closed_subscription_gets_no_news_and_others_still_do(use: Use) -> Non
             with bus.subscribe("amber") as leaves:
                 pass
             await bus.publish("amber", 4)
-            await hear(stays, 4)
+            await wait_for_news(stays, 4)
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(leaves.news(), 0.01)
 
@@ -118,7 +118,7 @@ def test_publishing_without_listeners_works(use: Use) -> None:
         await bus.publish("amber", 1)
         with bus.subscribe("amber") as listener:
             await bus.publish("amber", 2)
-            await hear(listener, 2)
+            await wait_for_news(listener, 2)
 
     use(steps)
 

@@ -23,8 +23,8 @@ from tamaya.table import (
     Store,
     TableSummary,
 )
-from tests.contract.batches import HASTY, batch, play_elsewhere
-from tests.contract.place import LastingPlace, Place, said_until_killed
+from tests.contract.batches import SHORT_RETENTION, advance_time, batch
+from tests.contract.place import PersistentPlace, Place, read_until_killed
 from tests.support.games import some_filter, some_game
 
 DAY = 24 * 3600.0
@@ -197,9 +197,9 @@ def test_a_table_is_removed_only_with_its_last_event_number(place: Place) -> Non
 
 
 @pytest.mark.slow
-def test_removals_of_a_killed_process_are_complete_and_lasting(lasting: LastingPlace) -> None:
-    with lasting.child("remove") as child:
-        removed = [line.strip() for line in said_until_killed(child, 30, "the next table to be removed")]
+def test_removals_of_a_killed_process_are_complete_and_lasting(persistent: PersistentPlace) -> None:
+    with persistent.child("remove") as child:
+        removed = [line.strip() for line in read_until_killed(child, 30, "the next table to be removed")]
 
     async def look(store: Store) -> None:
         for code in removed:
@@ -209,7 +209,7 @@ def test_removals_of_a_killed_process_are_complete_and_lasting(lasting: LastingP
         for code in left:
             assert await store.read_events(code) == ["one", "two"], "whole"
 
-    lasting.use(look)
+    persistent.use(look)
 
 
 def test_deleting_solo_games_keeps_shared_and_unfinished_ones(place: Place) -> None:
@@ -234,8 +234,8 @@ def test_finished_games_are_never_swept(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([over("amber", 1, "one", updated_at=1.0)])
         for now in (1e9, 2e9, 3e9):
-            await play_elsewhere(store, now)
-            assert not (await store.sweep(HASTY, now)).forgotten
+            await advance_time(store, now)
+            assert not (await store.sweep(SHORT_RETENTION, now)).forgotten
         assert await store.finished_codes("p-ann") == ["amber"]
 
     place.use(steps)

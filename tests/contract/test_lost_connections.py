@@ -12,30 +12,30 @@ import pytest
 from tamaya.bus.postgres import PostgresBus
 from tamaya.storage import SqlStore
 from tamaya.table import Session, SessionClaim, Store, hash_secret
-from tests.contract.adapters import CUT
-from tests.contract.batches import batch, look_together, play_together
-from tests.contract.buses import between, hear
+from tests.contract.adapters import CUT_CONNECTIONS
+from tests.contract.batches import batch, check_together, play_together
+from tests.contract.buses import wait_for_news, with_two_buses
 from tests.contract.child import PAIRS
-from tests.contract.place import LastingPlace, said_until_killed
+from tests.contract.place import PersistentPlace, read_until_killed
 from tests.postgres import cut_all_connections
 from tests.programs import line_of
 
 TABLES, EVENTS = 8, 40
 
 
-@pytest.fixture(params=CUT)
-def remote(request: pytest.FixtureRequest, tmp_path: Path) -> LastingPlace:
+@pytest.fixture(params=CUT_CONNECTIONS)
+def remote(request: pytest.FixtureRequest, tmp_path: Path) -> PersistentPlace:
     """A fresh place for each kind of store reached over connections."""
-    return LastingPlace(request.param, tmp_path)
+    return PersistentPlace(request.param, tmp_path)
 
 
-def cut(place: LastingPlace) -> int:
+def cut(place: PersistentPlace) -> int:
     """Cut every connection to a place; returns how many there were."""
-    return CUT[place.name](place.where)
+    return CUT_CONNECTIONS[place.name](place.where)
 
 
 @asynccontextmanager
-async def cut_again_and_again(place: LastingPlace, confirmed: list[int]) -> AsyncIterator[list[int]]:
+async def cut_again_and_again(place: PersistentPlace, confirmed: list[int]) -> AsyncIterator[list[int]]:
     """Cut all connections after every further `confirmed` append, and so during another one, until the block ends; yields how
     many were cut each time."""
     numbers, done = list[int](), asyncio.Event()
@@ -56,7 +56,7 @@ async def cut_again_and_again(place: LastingPlace, confirmed: list[int]) -> Asyn
         await cutting
 
 
-def test_reads_and_writes_survive_cut_connections(remote: LastingPlace) -> None:
+def test_reads_and_writes_survive_cut_connections(remote: PersistentPlace) -> None:
     async def steps(store: Store) -> None:
         for number in range(1, 6):
             await store.append([batch("amber", number, f"{number}")])
@@ -71,7 +71,7 @@ def test_reads_and_writes_survive_cut_connections(remote: LastingPlace) -> None:
     remote.use(steps)
 
 
-def test_sessions_survive_cut_connections(remote: LastingPlace) -> None:
+def test_sessions_survive_cut_connections(remote: PersistentPlace) -> None:
     async def steps(store: Store) -> None:
         assert isinstance(store, SqlStore)
         sessions, id_ = store.sessions, hash_secret("phone")
@@ -85,7 +85,7 @@ def test_sessions_survive_cut_connections(remote: LastingPlace) -> None:
     remote.use(steps)
 
 
-def test_each_confirmed_event_is_stored_once_while_connections_are_cut(remote: LastingPlace) -> None:
+def test_each_confirmed_event_is_stored_once_while_connections_are_cut(remote: PersistentPlace) -> None:
     async def steps(store: Store) -> None:
         confirmed = list[int]()
 
@@ -103,7 +103,7 @@ def test_each_confirmed_event_is_stored_once_while_connections_are_cut(remote: L
     remote.use(steps)
 
 
-def test_readers_see_complete_prefixes_while_connections_are_cut(remote: LastingPlace) -> None:
+def test_readers_see_complete_prefixes_while_connections_are_cut(remote: PersistentPlace) -> None:
     async def steps(store: Store) -> None:
         confirmed = list[int]()
 
@@ -117,35 +117,35 @@ def test_readers_see_complete_prefixes_while_connections_are_cut(remote: Lasting
         async with cut_again_and_again(remote, confirmed) as numbers:
             seen, writing = list[int](), asyncio.create_task(write())
             while not writing.done():
-                seen.append(await look_together(store, 0))
+                seen.append(await check_together(store, 0))
         assert any(numbers)
         assert seen == sorted(seen)
-        assert await look_together(store, 0) == await writing
+        assert await check_together(store, 0) == await writing
 
     remote.use(steps)
 
 
 @pytest.mark.slow
-def test_another_process_survives_cut_connections_too(remote: LastingPlace) -> None:
+def test_another_process_survives_cut_connections_too(remote: PersistentPlace) -> None:
     with remote.child("together") as child:
         line_of(child, "the other process to write")
 
         async def steps(store: Store) -> None:
-            before = await look_together(store, 0)
+            before = await check_together(store, 0)
             for _ in range(5):
                 cut(remote)
-                while (now := await look_together(store, 0)) <= before:
+                while (now := await check_together(store, 0)) <= before:
                     await asyncio.sleep(0.01)
                 before = now
 
         remote.use(steps)
-        said = said_until_killed(child, 1, "the other process to go on")
+        said = read_until_killed(child, 1, "the other process to go on")
     confirmed = {int(pair): int(number) for pair, number in map(str.split, said)}
     assert len(confirmed) == PAIRS
 
     async def look(store: Store) -> None:
         for pair, number in confirmed.items():
-            assert await look_together(store, pair) >= number
+            assert await check_together(store, pair) >= number
 
     remote.use(look)
 
@@ -160,9 +160,9 @@ def test_a_lost_connection_wakes_listeners_and_later_news_arrives() -> None:
                 while two.gaps == gaps:
                     await there.news()
                 await one.publish("amber", 10 + turn)
-                await hear(there, 10 + turn)
+                await wait_for_news(there, 10 + turn)
 
-    between(steps)
+    with_two_buses(steps)
 
 
 def test_a_lock_lost_with_its_connection_can_be_taken_again() -> None:
@@ -178,4 +178,4 @@ def test_a_lock_lost_with_its_connection_can_be_taken_again() -> None:
         async with one.try_lock("amber") as last:
             assert last
 
-    between(steps)
+    with_two_buses(steps)

@@ -13,7 +13,7 @@ from tamaya.bus import LocalBus
 from tamaya.bus.postgres import PostgresBus
 from tamaya.table import Bus, Store, Table, TableService, cache, commands
 from tests.contract.batches import batch
-from tests.contract.buses import hear
+from tests.contract.buses import wait_for_news
 from tests.contract.place import Place
 from tests.support.fakes import ANN, BOB, InlineExecutor, game_of, run, standing, steady_chance, two_people
 
@@ -94,7 +94,7 @@ def test_the_next_signal_makes_up_for_missed_ones(kind: str, bus: str, tmp_path:
                     table = await move(here, table)
                 patch.undo()
                 table = await move(here, table)
-                await hear(listener, table.sequence)
+                await wait_for_news(listener, table.sequence)
                 seen = await there.refresh(table.code, watched.sequence + MISSED + 1)
                 assert standing(seen) == standing(table)
 

@@ -32,22 +32,22 @@ def session(name: str, person: str = "p-ann", seen: float = NOW) -> Session:
     return Session(hash_secret(name), person, NOW, seen, "Firefox · Linux")
 
 
-def ticket(name: str, person: str = "p-ann") -> SessionClaim:
+def claim(name: str, person: str = "p-ann") -> SessionClaim:
     return SessionClaim(person, hash_secret(name))
 
 
 def test_a_session_is_valid_until_it_is_ended_also_after_a_restart(use: Use) -> None:
     async def begin(store: SessionStore) -> None:
-        assert await store.revoked([ticket("phone")]) == {ticket("phone")}, "an unknown session is not valid"
+        assert await store.revoked([claim("phone")]) == {claim("phone")}, "an unknown session is not valid"
         await store.begin(session("phone"))
 
     async def end(store: SessionStore) -> None:
-        assert await store.revoked([ticket("phone"), SessionClaim("p-ann")]) == set()
-        assert await store.end(ticket("phone"), hash_secret("phone"))
+        assert await store.revoked([claim("phone"), SessionClaim("p-ann")]) == set()
+        assert await store.end(claim("phone"), hash_secret("phone"))
         assert not await store.end(SessionClaim("p-ann"), hash_secret("phone"))
 
     async def look(store: SessionStore) -> None:
-        assert await store.revoked([ticket("phone"), SessionClaim("p-ann")]) == {ticket("phone")}
+        assert await store.revoked([claim("phone"), SessionClaim("p-ann")]) == {claim("phone")}
 
     for steps in (begin, end, look):
         use(steps)
@@ -58,7 +58,7 @@ def test_people_cannot_end_or_claim_sessions_of_others(use: Use) -> None:
         await store.begin(session("phone"))
         assert not await store.end(SessionClaim("p-eve"), hash_secret("phone"))
         await store.end_others(SessionClaim("p-eve"), NOW)
-        assert await store.revoked([ticket("phone"), ticket("phone", "p-eve")]) == {ticket("phone", "p-eve")}
+        assert await store.revoked([claim("phone"), claim("phone", "p-eve")]) == {claim("phone", "p-eve")}
         assert await store.sessions_of("p-eve") == []
 
     use(steps)
@@ -81,7 +81,7 @@ def test_many_claims_can_be_checked_at_once(use: Use) -> None:
         crowd = {SessionClaim(f"p-{n}", hash_secret(str(n))) for n in range(1200)} | {
             SessionClaim(f"p-{n}") for n in range(1200)
         }
-        found = await store.revoked(crowd | {ticket("phone"), SessionClaim("p-bob")})
+        found = await store.revoked(crowd | {claim("phone"), SessionClaim("p-bob")})
         assert found == {one for one in crowd if one.session} | {SessionClaim("p-bob")}
         assert await store.revoked([]) == set()
 
@@ -94,12 +94,12 @@ def test_ending_all_others_revokes_cookies_without_a_session_too(use: Use) -> No
             await store.begin(session(name))
         await store.begin(session("bob's", "p-bob"))
         for _ in range(2):
-            await store.end_others(ticket("phone"), NOW)
-        kept = [ticket("phone"), ticket("bob's", "p-bob"), SessionClaim("p-bob")]
-        ended = {ticket("laptop"), ticket("library"), SessionClaim("p-ann")}
+            await store.end_others(claim("phone"), NOW)
+        kept = [claim("phone"), claim("bob's", "p-bob"), SessionClaim("p-bob")]
+        ended = {claim("laptop"), claim("library"), SessionClaim("p-ann")}
         assert await store.revoked([*kept, *ended]) == ended
         await store.begin(session("too late"))
-        assert await store.revoked([ticket("too late")]), "a cookie without a session can no longer begin one"
+        assert await store.revoked([claim("too late")]), "a cookie without a session can no longer begin one"
 
     use(steps)
 
@@ -127,7 +127,7 @@ def test_a_login_link_begins_only_one_session(use: Use) -> None:
         assert not await store.redeem_login_link("another link", session("tablet"))
         assert [await store.redeem_login_link("link", session(name)) for name in ("tablet", "thief")] == [True, False]
         assert await store.get_login_link("link", NOW) is None
-        assert await store.revoked([ticket("tablet"), ticket("thief")]) == {ticket("thief")}
+        assert await store.revoked([claim("tablet"), claim("thief")]) == {claim("thief")}
 
     use(steps)
 
@@ -150,31 +150,29 @@ def test_a_new_login_link_replaces_the_old_and_ending_sessions_deletes_it(use: U
         await store.save_login_link(SessionClaim("p-ann"), "first", "Ann", NOW)
         await store.save_login_link(SessionClaim("p-ann"), "second", "Ann", NOW)
         assert [await store.get_login_link(name, NOW) for name in ("first", "second")] == [None, "Ann"]
-        await store.end(ticket("phone"), hash_secret("gone before"))
+        await store.end(claim("phone"), hash_secret("gone before"))
         assert await store.get_login_link("second", NOW) is None
         await store.save_login_link(SessionClaim("p-ann"), "third", "Ann", NOW)
-        await store.end_others(ticket("phone"), NOW)
+        await store.end_others(claim("phone"), NOW)
         assert [await store.get_login_link(name, NOW) for name in ("third", "bob's")] == [None, "Bob"]
 
     use(steps)
 
 
-@pytest.mark.parametrize(
-    "old", [ticket("thief"), SessionClaim("p-ann")], ids=["an ended session", "a cookie without a session"]
-)
+@pytest.mark.parametrize("old", [claim("thief"), SessionClaim("p-ann")], ids=["an ended session", "a cookie without a session"])
 def test_a_signed_out_claim_can_neither_make_a_link_nor_end_sessions(use: Use, old: SessionClaim) -> None:
     async def steps(store: SessionStore) -> None:
         for name in ("phone", "thief"):
             await store.begin(session(name))
-        await store.end_others(ticket("phone"), NOW)
-        await store.save_login_link(ticket("phone"), "link", "Ann", NOW)
+        await store.end_others(claim("phone"), NOW)
+        await store.save_login_link(claim("phone"), "link", "Ann", NOW)
         with pytest.raises(SignedOutError):
             await store.save_login_link(old, "way back", "Ann", NOW)
         with pytest.raises(SignedOutError):
             await store.end(old, hash_secret("phone"))
         with pytest.raises(SignedOutError):
             await store.end_others(old, NOW)
-        assert not await store.revoked([ticket("phone")])
+        assert not await store.revoked([claim("phone")])
         assert [await store.get_login_link(name, NOW) for name in ("link", "way back")] == ["Ann", None]
 
     use(steps)
@@ -188,7 +186,7 @@ def test_long_unused_sessions_are_swept_a_few_at_a_time(use: Use) -> None:
             await store.begin(session(f"new {number}", seen=NOW - SESSION_LIFETIME + 1))
         await store.begin(session("newest"))
         assert [await store.sweep(NOW) for _ in range(3)] == [2, 1, 0]
-        assert not await store.revoked([ticket("new 0"), ticket("newest")])
+        assert not await store.revoked([claim("new 0"), claim("newest")])
 
     use(steps)
 
@@ -201,7 +199,7 @@ def test_a_clock_years_ahead_ends_no_session(use: Use) -> None:
         assert await store.sweep(NOW) == 0
         assert await store.get_login_link("link", NOW) == "Ann"
         assert await store.sweep(NOW + 9 * SESSION_LIFETIME) == 0
-        assert not await store.revoked([ticket("phone")])
+        assert not await store.revoked([claim("phone")])
         assert await store.get_login_link("link", NOW) is None
 
     use(steps)

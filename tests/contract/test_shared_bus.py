@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tamaya.bus.postgres import PostgresBus
-from tests.contract.buses import between, hear
+from tests.contract.buses import wait_for_news, with_two_buses
 
 
 def test_news_reaches_listeners_in_another_process() -> None:
@@ -13,13 +13,13 @@ def test_news_reaches_listeners_in_another_process() -> None:
         with one.subscribe("amber") as here, two.subscribe("amber") as there, two.subscribe("birch") as other:
             await one.publish("amber", 5)
             await one.publish("birch", 2)
-            await hear(here, 5)
-            await hear(there, 5)
-            await hear(other, 2)
+            await wait_for_news(here, 5)
+            await wait_for_news(there, 5)
+            await wait_for_news(other, 2)
             await two.publish("amber", 6)
-            await hear(here, 6)
+            await wait_for_news(here, 6)
 
-    between(steps)
+    with_two_buses(steps)
 
 
 def test_much_news_at_once_arrives_and_the_last_counts() -> None:
@@ -27,9 +27,9 @@ def test_much_news_at_once_arrives_and_the_last_counts() -> None:
         with two.subscribe("table9") as there:
             for sequence in range(1, 2001):
                 await one.publish(f"table{sequence % 10}", sequence)
-            await hear(there, 1999)
+            await wait_for_news(there, 1999)
 
-    between(steps)
+    with_two_buses(steps)
 
 
 def test_broadcasts_arrive_in_order_in_other_processes_only() -> None:
@@ -50,7 +50,7 @@ def test_broadcasts_arrive_in_order_in_other_processes_only() -> None:
         assert len({sender for sender, _ in there}) == 1
         assert not here
 
-    between(steps)
+    with_two_buses(steps)
 
 
 def test_a_table_is_locked_by_one_process_at_a_time() -> None:
@@ -60,7 +60,7 @@ def test_a_table_is_locked_by_one_process_at_a_time() -> None:
         async with two.try_lock("amber") as after:
             assert after
 
-    between(steps)
+    with_two_buses(steps)
 
 
 def test_the_locks_of_a_process_that_ends_are_released() -> None:
@@ -75,4 +75,4 @@ def test_the_locks_of_a_process_that_ends_are_released() -> None:
             await asyncio.sleep(0.01)
         await claim.__aexit__(None, None, None)
 
-    between(steps)
+    with_two_buses(steps)

@@ -13,9 +13,9 @@ import pytest
 
 from tamaya import MalformedError
 from tamaya.table import ConflictError, GameProgress, Phase, Store, SweepResult
-from tests.contract.batches import HASTY, PLAIN, batch, forget
+from tests.contract.batches import PLAIN, SHORT_RETENTION, batch, sweep_everything
 from tests.contract.child import TABLES
-from tests.contract.place import LastingPlace, Place, said_until_killed
+from tests.contract.place import PersistentPlace, Place, read_until_killed
 from tests.programs import line_of, rest_of
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ async def refused(*attempts: Awaitable[None]) -> list[bool]:
 def test_a_fresh_store_is_empty(place: Place) -> None:
     async def look(store: Store) -> None:
         assert await store.read_events("amber") == []
-        assert await store.sweep(HASTY, 1e12) == SweepResult()
+        assert await store.sweep(SHORT_RETENTION, 1e12) == SweepResult()
         assert await store.open_tables() == await store.tables_of("p-ann") == []
 
     place.use(look)
@@ -127,7 +127,7 @@ def test_events_after_a_gap_are_refused(place: Place) -> None:
 
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one")])
-        await forget(store)
+        await sweep_everything(store)
         for orphan in (batch("amber", 2, "two"), batch("birch", 7, "seven")):
             with pytest.raises(MalformedError) as refusal:
                 await store.append([orphan])
@@ -210,11 +210,11 @@ def test_one_of_two_stores_at_the_same_place_gets_each_number(place: Place) -> N
 
 
 @pytest.mark.slow
-def test_one_of_two_processes_gets_each_number(lasting: LastingPlace) -> None:
+def test_one_of_two_processes_gets_each_number(persistent: PersistentPlace) -> None:
     """Both also create the store at the same time."""
     rounds = 300
     with ExitStack() as stack:
-        children = {name: stack.enter_context(lasting.child("race", name, f"{rounds}")) for name in "ab"}
+        children = {name: stack.enter_context(persistent.child("race", name, f"{rounds}")) for name in "ab"}
         for child in children.values():
             assert line_of(child, "the other process to be ready") == "ready\n"
         for child in children.values():
@@ -223,14 +223,14 @@ def test_one_of_two_processes_gets_each_number(lasting: LastingPlace) -> None:
             child.stdin.flush()
         won = {name: json.loads(rest_of(child)[0]) for name, child in children.items()}
     assert sorted(won["a"] + won["b"]) == [*range(1, rounds + 1)]
-    lines = lasting.use(lambda store: store.read_events("race"))
+    lines = persistent.use(lambda store: store.read_events("race"))
     assert lines == ["a" if number in won["a"] else "b" for number in range(1, rounds + 1)]
 
 
 @pytest.mark.slow
-def test_a_killed_process_loses_no_confirmed_event(lasting: LastingPlace) -> None:
-    with lasting.child("stream") as child:
-        said = said_until_killed(child, 200, "the next event to be confirmed")
+def test_a_killed_process_loses_no_confirmed_event(persistent: PersistentPlace) -> None:
+    with persistent.child("stream") as child:
+        said = read_until_killed(child, 200, "the next event to be confirmed")
     confirmed = {code: int(number) for code, number in map(str.split, said)}
     assert len(confirmed) == TABLES
 
@@ -242,7 +242,7 @@ def test_a_killed_process_loses_no_confirmed_event(lasting: LastingPlace) -> Non
             assert len(lines) % 2 == 0, "events appended together are all there or none"
             await store.append([batch(code, len(lines) + 1, "goes on")])
 
-    lasting.use(look)
+    persistent.use(look)
 
 
 def test_a_cancelled_append_disturbs_no_other(place: Place) -> None:
@@ -387,7 +387,7 @@ def test_an_analysis_is_deleted_with_its_table(place: Place) -> None:
             await store.save_analysis(code, "words")
         assert await store.delete_solo_games("p-ann") == ("birch",)
         assert (await store.load_analysis("amber"), await store.load_analysis("birch")) == ("words", None)
-        await forget(store)
+        await sweep_everything(store)
         assert await store.load_analysis("amber") is None
 
     place.use(steps)

@@ -18,12 +18,12 @@ from tests.faults.server import Server
 from tests.faults.wire import Wire
 from tests.support.fakes import game_of
 
-MEMORY = 80
+MEMORY_GROWTH = 80
 """MiB by which a process may have grown, apart from its render cache, whose size it reports: for what was used for the first
 time, and for inaccuracies of that report."""
 FILES, THREADS = 16, 16
 """How many more files and threads it may have: connection pools and their threads have about that size."""
-SETTLING = 60.0
+SETTLE_TIMEOUT = 60.0
 
 
 def check_games(ledger: Ledger, logs: dict[str, list[str]], *, calm: bool) -> dict[str, Game]:
@@ -116,7 +116,7 @@ class Standing:
 
 async def standing(server: Server) -> Standing:
     """The resources of a server once it has noticed that all clients have left."""
-    async with asyncio.timeout(SETTLING):
+    async with asyncio.timeout(SETTLE_TIMEOUT):
         while connections_at(server.port):
             await asyncio.sleep(0.1)
         counted = (await Wire(server.port).ask("GET", "/metrics")).body
@@ -127,12 +127,12 @@ async def standing(server: Server) -> Standing:
 
 async def check_standing(server: Server, before: Standing) -> Standing:
     """A server has about the same resources as before, after some time to settle."""
-    async with asyncio.timeout(2 * SETTLING):
+    async with asyncio.timeout(2 * SETTLE_TIMEOUT):
         now = await standing(server)
         for _ in range(100):
             if not (found := _too_much(before, now)):
                 return now
-            await asyncio.sleep(SETTLING / 100)
+            await asyncio.sleep(SETTLE_TIMEOUT / 100)
             now = await standing(server)
     raise AssertionError(f"{found}; before: {before}; now: {now}")
 
@@ -140,7 +140,7 @@ async def check_standing(server: Server, before: Standing) -> Standing:
 def _too_much(before: Standing, now: Standing) -> str:
     if now.processes > before.processes or len(now.serving) != len(before.serving):
         return f"there are {now.processes} processes and were {before.processes}"
-    if now.besides > before.besides + MEMORY * len(now.serving):
+    if now.besides > before.besides + MEMORY_GROWTH * len(now.serving):
         return f"besides drawings, {now.besides} MiB are held and were {before.besides}"
     files, threads = (max(getattr(held, name) for held in before.serving) for name in ("files", "threads"))
     for held in now.serving:

@@ -130,7 +130,7 @@ async def flooded(scene: Scene) -> str:
     """Exceed the rate limits from a few addresses: they are refused, while people at other addresses play on."""
     flood = Flood(scene.server.port, scene.people.ledger.codes[0], SEED)
     before = scene.people.ledger.moves
-    await flood.wash_over(SIZES.flood, SIZES.streams)
+    await flood.run(SIZES.flood, SIZES.streams)
     played = scene.people.ledger.moves - before
     assert flood.statuses[TOO_OFTEN], f"no request was limited: {flood.statuses}"
     assert played, "no move was possible during the flood"
@@ -142,7 +142,7 @@ async def flooded(scene: Scene) -> str:
 async def poured_over(scene: Scene) -> str:
     """Send many malformed requests: each is refused with a message, and none causes a failure."""
     visitor = Wire(scene.server.port)
-    await visitor.arrive()
+    await visitor.get_cookie()
     async with crowd(scene.server.port, 1, SEED) as others:  # they leave an unfinished game behind
         await others.play_on()
     rubbish = Rubbish(scene.server.port, others.ledger.codes[0], visitor.cookie, SEED)

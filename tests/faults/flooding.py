@@ -10,8 +10,8 @@ from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS
 from tests.faults.people import TOO_OFTEN
 from tests.faults.wire import Answer, LostError, Wire
 
-LANES = 3
-PATIENCE = 240.0
+CONNECTIONS = 3
+FLOOD_TIMEOUT = 240.0
 
 
 class Flood:
@@ -19,16 +19,16 @@ class Flood:
 
     def __init__(self, port: int, code: str, seed: int) -> None:
         self._code, self._chance = code, random.Random(seed)
-        self._wires = [Wire(port, f"127.0.2.{number + 1}") for number in range(LANES)]
+        self._wires = [Wire(port, f"127.0.2.{number + 1}") for number in range(CONNECTIONS)]
         self.statuses: Counter[int] = Counter()
 
-    async def wash_over(self, requests: int, streams: int) -> None:
+    async def run(self, requests: int, streams: int) -> None:
         """Send requests at full speed, and more until one is refused, while one address opens this many streams."""
         for wire in self._wires:
-            await wire.arrive()
+            await wire.get_cookie()
         held = [asyncio.create_task(self._hold_stream()) for _ in range(streams)]
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(FLOOD_TIMEOUT):
                 await asyncio.gather(*(self._lane(wire, requests) for wire in self._wires))
         finally:
             for stream in held:

@@ -13,13 +13,13 @@ from tests.faults.drawing import Drawing, OwnHand, read_drawing
 from tests.faults.wire import HERE, Answer, LostError, Wire
 
 OK, TAKEN, TOO_OFTEN, FAILED, UNAVAILABLE = 200, 409, 429, 500, 503
-TWICE = 7
+DOUBLE_CLICK_EVERY = 7
 """Every Nth move is posted twice at once, as by a double click."""
 KINDS = ("clue", "discard", "play")
 """The kinds of moves in order of preference, so that games last: three random plays would end one."""
-GOES_ON = 90.0
+STUCK_AFTER = 90.0
 """Seconds without progress after which a table counts as stuck."""
-AGAIN = 0.1
+RETRY_DELAY = 0.1
 """Seconds before a retry."""
 
 
@@ -76,7 +76,7 @@ class Player:
         while True:
             async for message in self.wire.listen(f"/t/{self.code}/stream"):
                 self._look(message)
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_DELAY)
 
     def _look(self, text: str) -> None:
         drawing = read_drawing(text)
@@ -106,7 +106,7 @@ class Group:
         """Create a table, sit down and start, before any fault."""
         host, *others = self._players
         for player in self._players:
-            await player.wire.arrive()
+            await player.wire.get_cookie()
         answer = await host.ask("POST", "/new", players=len(self._players), edition="standard", memory="ruled-out")
         self._go_to(_code_of_table(answer))
         await self._must(host, "rename", name=host.name)
@@ -139,10 +139,10 @@ class Group:
         """Move forever, as fast as the pages show it or, with a pause, as people do."""
         while True:
             try:
-                async with asyncio.timeout(GOES_ON):
+                async with asyncio.timeout(STUCK_AFTER):
                     await self._go_on()
             except TimeoutError:
-                raise AssertionError(f"table {self._code} has been stuck for {GOES_ON:g} s at {self._shown()}") from None
+                raise AssertionError(f"table {self._code} has been stuck for {STUCK_AFTER:g} s at {self._shown()}") from None
 
     def _shown(self) -> str:
         return ", ".join(f"turn {player.drawing.turn}" if player.drawing else "nothing" for player in self._players)
@@ -166,14 +166,14 @@ class Group:
     async def _move(self, player: Player, drawing: Drawing) -> bool:
         """Try to move; whether the move was confirmed and is on every page."""
         await asyncio.sleep(self._pause)
-        move, twice = self._choose(drawing.moves), self._chance.randrange(TWICE) == 0
+        move, twice = self._choose(drawing.moves), self._chance.randrange(DOUBLE_CLICK_EVERY) == 0
         posts = [self._post(player, drawing.turn, move) for _ in range(1 + twice)]
         statuses = await asyncio.gather(*posts)
         if OK in statuses:
             self.moves += 1
             await self._all_see(drawing.turn + 1)
             return True
-        await asyncio.sleep(10 * AGAIN if TOO_OFTEN in statuses else AGAIN)
+        await asyncio.sleep(10 * RETRY_DELAY if TOO_OFTEN in statuses else RETRY_DELAY)
         await self._look_again(player)
         return False
 
@@ -200,7 +200,7 @@ class Group:
         try:
             await player.ask("GET", f"/t/{self._code}")
         except LostError:
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_DELAY)
 
     async def _all_see(self, turn: int) -> None:
         """Wait until every page shows a turn, without a request for it."""
@@ -226,7 +226,7 @@ class Group:
                     return answer
             except LostError:
                 pass
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_DELAY)
 
 
 class Crowd:

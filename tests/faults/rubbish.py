@@ -11,10 +11,10 @@ from urllib.parse import quote, urlencode
 
 from tests.faults.wire import HERE, Wire
 
-LANES = 6
-TOGETHER = 25
+CONNECTIONS = 6
+PIPELINED = 25
 """How many requests are sent at once over one connection, which the last one ends."""
-PATIENCE = 60.0
+BATCH_TIMEOUT = 60.0
 _STATUS = re.compile(rb"HTTP/1\.1 (\d\d\d) ")
 LONG = "9" * 4301
 """More digits than Python converts to a number."""
@@ -74,17 +74,17 @@ class Rubbish:
 
     async def pour(self, count: int) -> None:
         """Send this many."""
-        await asyncio.gather(*(self._lane(count) for _ in range(LANES)))
+        await asyncio.gather(*(self._lane(count) for _ in range(CONNECTIONS)))
 
     async def _lane(self, count: int) -> None:
         while self.sent < count:
-            some = [self._request() for _ in range(self._chance.randrange(TOGETHER))]
+            some = [self._request() for _ in range(self._chance.randrange(PIPELINED))]
             self.sent += len(some) + 1
             await self._send(b"".join(some) + self._ending())
 
     async def _send(self, data: bytes) -> None:
         """Send requests over a new connection, and count the responses until the server closes it."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(BATCH_TIMEOUT):
             reader, writer = await Wire(self._port).connect()
             try:
                 writer.write(data)

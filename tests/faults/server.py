@@ -20,7 +20,7 @@ from tests.programs import Program, line_of, start_python, wait_until
 WORKERS = 2
 SETTINGS = {"LC_ALL": "C", "TAMAYA_BOT_PAUSE": "0", "TAMAYA_WARM_UP": "false", "PYTHONUNBUFFERED": "1"}
 LOGS = "SELECT code, sequence, line FROM events ORDER BY code, sequence"
-ENDING = 30.0
+STOP_TIMEOUT = 30.0
 """Seconds within which a server ends after a signal or after its supervisor."""
 
 
@@ -68,9 +68,9 @@ class Server:
         """Stop or kill the server, whose child processes must end by themselves."""
         assert self._process
         self._process.send_signal(how)
-        with within(ENDING, "the server to end"):
+        with within(STOP_TIMEOUT, "the server to end"):
             self._process.wait()
-        wait_until(lambda: not processes_of(self.group), "all that the server started to end", limit=ENDING)
+        wait_until(lambda: not processes_of(self.group), "all that the server started to end", limit=STOP_TIMEOUT)
         self._running.close()
 
     def cut_the_power(self) -> None:

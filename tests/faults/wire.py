@@ -9,11 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-PATIENCE = 30.0
+RESPONSE_TIMEOUT = 30.0
 """The response timeout; a server waits for its database for less."""
-SILENCE = 40.0
+STREAM_TIMEOUT = 40.0
 """The timeout of a silent stream; a server sends heartbeats more often."""
-LONGEST = 2**22
+MAX_LINE = 2**22
 HERE = "127.0.0.1"
 _COOKIE = re.compile(r"(?im)^set-cookie: ([^=\s]+=[^;\s]+)")
 
@@ -42,7 +42,7 @@ class Wire:
     def __init__(self, port: int, source: str = HERE) -> None:
         self.port, self.source, self.cookie = port, source, ""
 
-    async def arrive(self) -> None:
+    async def get_cookie(self) -> None:
         """Get a cookie by loading a page, as every browser does."""
         answer = await self.ask("GET", "/")
         found = _COOKIE.search(answer.head)
@@ -51,7 +51,7 @@ class Wire:
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Open a connection."""
-        return await asyncio.open_connection(HERE, self.port, limit=LONGEST, local_addr=(self.source, 0))
+        return await asyncio.open_connection(HERE, self.port, limit=MAX_LINE, local_addr=(self.source, 0))
 
     def head(self, method: str, path: str, *more: str) -> str:
         """The head of a request as one of our pages sends it."""
@@ -64,7 +64,7 @@ class Wire:
         body = urlencode(fields or {})
         more = ("Connection: close", "Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}")
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(RESPONSE_TIMEOUT):
                 reader, writer = await self.connect()
                 try:
                     writer.write((self.head(method, path, *more) + body).encode())
@@ -83,7 +83,7 @@ class Wire:
         writer = None
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(RESPONSE_TIMEOUT):
                     reader, writer = await self.connect()
                     writer.write(self.head("GET", path).encode())
                     begin = await reader.readuntil(b"\r\n\r\n")
@@ -108,6 +108,6 @@ async def _answer(reader: asyncio.StreamReader) -> Answer:
 
 
 async def _chunk(reader: asyncio.StreamReader) -> str:
-    async with asyncio.timeout(SILENCE):
+    async with asyncio.timeout(STREAM_TIMEOUT):
         size = int(await reader.readuntil(b"\r\n"), 16)
         return (await reader.readexactly(size + 2))[:-2].decode()

@@ -18,7 +18,7 @@ from tamaya import MalformedError
 from tamaya.storage import SqliteStore, upgrade
 from tamaya.storage.schema import metadata
 from tamaya.table import SweepResult
-from tests.contract.batches import HASTY, PLAIN, batch
+from tests.contract.batches import PLAIN, SHORT_RETENTION, batch
 from tests.support.fakes import run
 
 
@@ -76,7 +76,7 @@ def test_the_first_schema_is_upgraded_and_its_tables_go_on(tmp_path: Path) -> No
         assert await store.read_events("amber") == ["one", "two"]
         assert await store.tables_of("p-ann") == [replace(PLAIN, player_names=("", ""), bots=("", "", ""))]
         await store.append([batch("birch", 1, "one", updated_at=200.0)])
-        assert await store.sweep(HASTY, 200.0) == SweepResult(200.0, marked=1)
+        assert await store.sweep(SHORT_RETENTION, 200.0) == SweepResult(200.0, marked=1)
         await store.append([batch("amber", 3, "three", updated_at=200.0)])
         assert await store.read_events("amber") == ["one", "two", "three"]
         await store.close()

@@ -18,7 +18,7 @@ from tamaya.storage import SqliteStore, sqlite_checks
 from tamaya.table import ConflictError
 from tests.contract.batches import batch
 from tests.support.fakes import run
-from tests.support.stores import UNBOUNDED, allow_pages, damage, use_sqlite
+from tests.support.stores import UNLIMITED, allow_pages, overwrite_a_page, use_sqlite
 
 
 def disk(f_files: int, f_favail: int) -> SimpleNamespace:
@@ -138,7 +138,7 @@ def test_a_full_disk_fails_the_whole_group_and_heals(tmp_path: Path) -> None:
         assert [await store.last_sequence(f"large{number}") for number in range(10)] == [0] * 10
         assert list(await store.probe()) == ["the database cannot be written"]
         assert await store.read_events("table3") == ["x" * 500], "stored events can be read"
-        allow_pages(store, UNBOUNDED)
+        allow_pages(store, UNLIMITED)
         assert list(await store.probe()) == []
         await store.append([batch("large0", 1, "y" * 5000)])
         assert await store.last_sequence("large0") == 1
@@ -164,7 +164,7 @@ def test_a_nearly_full_disk_is_a_problem(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_damaged_file_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     use_sqlite(path, fill)
-    damage(path)
+    overwrite_a_page(path)
     before = path.read_bytes()
     with pytest.raises(sqlite_checks.DamagedError, match="put a backup in its place"):
         run(SqliteStore.open(path))

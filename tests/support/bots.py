@@ -38,7 +38,7 @@ class Incomparable:
         raise TypeError("cannot be compared")
 
 
-class Liar:
+class EqualToEverything:
     """An object that equals everything."""
 
     __hash__ = None  # type: ignore[assignment]
@@ -47,11 +47,11 @@ class Liar:
         return True
 
 
-class Likeness(Play):
+class PlaySubclass(Play):
     """A subclass of an action."""
 
 
-class Ending(BaseException):
+class UncaughtError(BaseException):
     """An error that `except Exception` does not catch."""
 
 
@@ -60,7 +60,7 @@ def _fail(_: View) -> None:
 
 
 def _end(_: View) -> None:
-    raise Ending
+    raise UncaughtError
 
 
 def _interrupt(_: View) -> None:
@@ -135,8 +135,8 @@ BAD_ANSWERS: dict[str, Callable[[View], Any]] = {
     "answers a number": lambda _: 0,
     "answers a class": lambda _: Play,
     "answers what cannot be compared": lambda _: Incomparable(),
-    "answers what equals everything": lambda _: Liar(),
-    "answers a likeness": lambda view: Likeness(0),
+    "answers what equals everything": lambda _: EqualToEverything(),
+    "answers a likeness": lambda view: PlaySubclass(0),
     "answers something huge": lambda _: "play 1" * 10_000_000,
 }
 CHEATING: dict[str, Callable[[View], Any]] = {"patches its view": _patch, "bends an action": _bend, "empties its view": _empty}

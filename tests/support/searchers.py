@@ -16,52 +16,52 @@ from tests.support import bots
 SUMMARY = say("A bot of these tests.")
 
 
-def at_once(need: CompileKey) -> bool:
+def succeed(key: CompileKey) -> bool:
     """Compile or load successfully."""
     return True
 
 
-def never(need: CompileKey) -> bool:
+def find_nothing(key: CompileKey) -> bool:
     """Find nothing on disk."""
     return False
 
 
-def broken(need: CompileKey) -> bool:
+def fail_to_import(key: CompileKey) -> bool:
     """Fail for lack of a compiler."""
     raise ImportError("numba")
 
 
-def for_ever(need: CompileKey) -> bool:
+def run_forever(key: CompileKey) -> bool:
     """Compile forever."""
     time.sleep(600)
     return True
 
 
-def keep(folder: Path, need: CompileKey) -> bool:
+def keep(folder: Path, key: CompileKey) -> bool:
     """Create a file in a folder, in place of compiled code."""
-    (folder / str(need.rules.players)).touch()
+    (folder / str(key.rules.players)).touch()
     return True
 
 
-def find_kept(folder: Path, need: CompileKey) -> bool:
+def find_kept(folder: Path, key: CompileKey) -> bool:
     """Load what `keep` stored there."""
-    return (folder / str(need.rules.players)).exists()
+    return (folder / str(key.rules.players)).exists()
 
 
-def ended_at_first(folder: Path, times: int, then: Callable[[CompileKey], bool], need: CompileKey) -> bool:
+def die_at_first(folder: Path, times: int, then: Callable[[CompileKey], bool], key: CompileKey) -> bool:
     """End the process, as for lack of memory, the first `times` times."""
     if len(list(folder.glob("ended *"))) < times:
         (folder / f"ended {os.getpid()}").touch()
         die()
-    return then(need)
+    return then(key)
 
 
-def late_at_first(folder: Path, then: Callable[[CompileKey], bool], need: CompileKey) -> bool:
+def time_out_at_first(folder: Path, then: Callable[[CompileKey], bool], key: CompileKey) -> bool:
     """Time out once."""
     if not (folder / "late").exists():
         (folder / "late").touch()
         raise TimeoutError
-    return then(need)
+    return then(key)
 
 
 def process(*_: object) -> int:
@@ -69,7 +69,7 @@ def process(*_: object) -> int:
     return os.getpid()
 
 
-def hold(begun: Path, end: Path) -> bool:
+def run_until(begun: Path, end: Path) -> bool:
     """Touch `begun`, then run until `end` exists."""
     begun.touch()
     while not end.exists():

@@ -20,7 +20,7 @@ from tamaya.storage.postgres import checked_url
 from tamaya.storage.schema import metadata
 from tamaya.storage.sqlite import migration_engine, writing_engine
 from tamaya.table import Phase, commands
-from tests.contract.batches import HASTY, batch
+from tests.contract.batches import SHORT_RETENTION, batch
 from tests.support.fakes import ANN, plain_settings, play_to_the_end, run, tables_over, two_people
 
 Place = Path | str
@@ -61,7 +61,7 @@ async def add_oddities(store: SqlStore) -> None:
     await store.append([batch("odd", 1, "", "'; DROP TABLE events; --", "🎆\t\r\n", "x" * 100_000, updated_at=0.1 + 0.2)])
     await store.append([batch("old", 1, "one", phase=Phase.OPEN, updated_at=1e-9, names=("", "\\", "%s"), player_ids=())])
     await store.append([batch("new", 1, "one", updated_at=90.0)])
-    assert (await store.sweep(HASTY, 90.0)).marked == 1
+    assert (await store.sweep(SHORT_RETENTION, 90.0)).marked == 1
 
 
 def fill(place: Place) -> Dump:
@@ -116,7 +116,7 @@ def dump(place: Place) -> Dump:
     return found
 
 
-def change(path: Path, *statements: str) -> None:
+def execute_on(path: Path, *statements: str) -> None:
     """Execute statements on a SQLite file that Tamaya never would."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for statement in statements:
@@ -170,7 +170,7 @@ def use_sqlite(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> No
     run(steps())
 
 
-UNBOUNDED = 2**30
+UNLIMITED = 2**30
 
 
 def allow_pages(store: SqliteStore, pages: int) -> None:
@@ -179,7 +179,7 @@ def allow_pages(store: SqliteStore, pages: int) -> None:
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
 
-def damage(path: Path) -> None:
+def overwrite_a_page(path: Path) -> None:
     """Overwrite the second page of a closed database."""
     content = bytearray(path.read_bytes())
     page = int.from_bytes(content[16:18], "big")

@@ -27,7 +27,7 @@ VIEW = Game(Rules(players=3), seed=1).view(0)
 OWN, SAFE = SimpleBot().act(VIEW), fallback_action(VIEW)
 
 
-def with_thinker(steps: Callable[[PoolBotExecutor], Awaitable[None]], longest: float = 60.0, workers: int = 1) -> None:
+def with_executor(steps: Callable[[PoolBotExecutor], Awaitable[None]], longest: float = 60.0, workers: int = 1) -> None:
     async def use() -> None:
         processes = PoolBotExecutor(workers, longest, bots.make)
         try:
@@ -44,7 +44,7 @@ def test_a_bots_choice_and_reasons_reach_its_table() -> None:
     async def steps(processes: PoolBotExecutor) -> None:
         assert await processes.choose_move("simple", VIEW) == BotMove(bot.act(VIEW), bot.explain())
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
 def test_failing_bots_are_replaced_for_their_turn_and_others_go_on() -> None:
@@ -58,7 +58,7 @@ def test_failing_bots_are_replaced_for_their_turn_and_others_go_on() -> None:
             assert thought.problem, f"{bot}: it is reported"
         assert (await processes.choose_move("simple", VIEW)).action == OWN
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
 def test_reported_problems_say_what_failed_but_name_no_card() -> None:
@@ -72,7 +72,7 @@ def test_reported_problems_say_what_failed_but_name_no_card() -> None:
         assert "unknown_bot" in (await processes.choose_move("unknown", VIEW)).problem
         assert "illegal_choice" in (await processes.choose_move("answers a text", VIEW)).problem
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
 def test_tables_sharing_a_process_with_a_crashing_bot_go_on() -> None:
@@ -82,7 +82,7 @@ def test_tables_sharing_a_process_with_a_crashing_bot_go_on() -> None:
         assert [thought.action for thought in thoughts] == [SAFE, OWN, OWN, OWN], "the others still choose for themselves"
         assert (await processes.choose_move("simple", VIEW)).action == OWN
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
 def test_a_bot_that_times_out_is_killed_and_replaced() -> None:
@@ -93,7 +93,7 @@ def test_a_bot_that_times_out_is_killed_and_replaced() -> None:
         assert (thought.action, thought.problem) == (SAFE, "it took too long")
         await all_ended(before)
 
-    with_thinker(steps, longest=0.6)
+    with_executor(steps, longest=0.6)
 
 
 def test_threads_left_by_a_bot_end_with_its_process() -> None:
@@ -113,7 +113,7 @@ def test_the_output_of_bots_is_discarded(capfd: pytest.CaptureFixture[str]) -> N
     async def steps(processes: PoolBotExecutor) -> None:
         assert (await processes.choose_move("prints", VIEW)).action == OWN
 
-    with_thinker(steps)
+    with_executor(steps)
     assert capfd.readouterr() == ("", ""), "it may name cards, and would clutter the terminal"
 
 
@@ -156,7 +156,7 @@ def test_the_timeout_starts_when_a_process_is_free() -> None:
         thoughts = await asyncio.gather(*(processes.choose_move("ponders", VIEW) for _ in range(5)))
         assert [thought.action for thought in thoughts] == [OWN] * 5, "together they take longer than the timeout"
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
 async def kill(pool: BotPool) -> None:
@@ -175,7 +175,7 @@ def test_bots_go_on_after_an_idle_process_was_killed() -> None:
             assert (await processes.choose_move("simple", VIEW)).action == OWN
             await asyncio.sleep(0.05)
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
 def test_a_bot_keeps_its_memory_and_rebuilds_it_after_a_crash() -> None:
@@ -195,17 +195,13 @@ def test_a_bot_keeps_its_memory_and_rebuilds_it_after_a_crash() -> None:
             "asked 2 heard [1, 2]",
             "asked 2 heard [1, 2, 3]",
         ]
-        assert await turn(processes, "another table") == "asked 1 heard [1, 2, 3, 4]", (
-            "a new bot observes everything"
-        )
+        assert await turn(processes, "another table") == "asked 1 heard [1, 2, 3, 4]", "a new bot observes everything"
         game.act(game.legal_actions()[-1])
         assert await turn(processes, "t") == "asked 3 heard [1, 2, 3, 4, 5, 6]", "including an action taken for it"
         await kill(processes._foreign)
-        assert await turn(processes, "t") == "asked 1 heard [1, 2, 3, 4, 5, 6, 7]", (
-            "observed again after the crash"
-        )
+        assert await turn(processes, "t") == "asked 1 heard [1, 2, 3, 4, 5, 6, 7]", "observed again after the crash"
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
 class Counting(NoMetrics):

@@ -6,7 +6,7 @@ from tamaya import Rules
 from tamaya.workers.search_pool import MAX_CRASHES, MAX_STATES, CompileKey, CompileState, CompileStates
 
 RULES = Rules(players=2)
-NEED = CompileKey.of(RULES, ["simple"])
+KEY = CompileKey.of(RULES, ["simple"])
 
 
 def test_a_compile_key_does_not_depend_on_the_order_of_policies() -> None:
@@ -14,12 +14,12 @@ def test_a_compile_key_does_not_depend_on_the_order_of_policies() -> None:
 
 
 def test_the_least_recently_used_state_is_evicted() -> None:
-    needs, known = [CompileKey.of(RULES, [str(number)]) for number in range(MAX_STATES + 1)], CompileStates()
-    for need in needs[:-1]:
-        known.settle(need, CompileState.READY)
-    assert known.state(needs[0]) is CompileState.READY
-    known.record_crash(needs[-1])
-    assert [known.state(need) for need in needs[:3]] == [CompileState.READY, CompileState.COLD, CompileState.READY]
+    keys, known = [CompileKey.of(RULES, [str(number)]) for number in range(MAX_STATES + 1)], CompileStates()
+    for key in keys[:-1]:
+        known.settle(key, CompileState.READY)
+    assert known.state(keys[0]) is CompileState.READY
+    known.record_crash(keys[-1])
+    assert [known.state(key) for key in keys[:3]] == [CompileState.READY, CompileState.COLD, CompileState.READY]
     assert len(known._states) == MAX_STATES
 
 
@@ -33,15 +33,15 @@ def test_crash_counts_are_evicted_with_their_key() -> None:
 def test_crashes_are_retried_but_not_forever() -> None:
     known, found = CompileStates(), list[CompileState]()
     for _ in range(MAX_CRASHES):
-        known.record_crash(NEED)
-        found.append(known.state(NEED))
+        known.record_crash(KEY)
+        found.append(known.state(KEY))
     assert found == [CompileState.COLD] * (MAX_CRASHES - 1) + [CompileState.IMPOSSIBLE]
 
 
 def test_a_success_resets_the_crash_count() -> None:
     known = CompileStates()
     for _ in range(MAX_CRASHES - 1):
-        known.record_crash(NEED)
-    known.settle(NEED, CompileState.READY)
-    known.record_crash(NEED)
-    assert known.state(NEED) is CompileState.COLD
+        known.record_crash(KEY)
+    known.settle(KEY, CompileState.READY)
+    known.record_crash(KEY)
+    assert known.state(KEY) is CompileState.COLD

@@ -20,13 +20,13 @@ from tests.support.fakes import run
 pytestmark = pytest.mark.slow
 
 RULES, POLICIES = Rules(players=2), ["simple"]
-NEED = CompileKey.of(RULES, POLICIES)
+KEY = CompileKey.of(RULES, POLICIES)
 
 
 @pytest.fixture(autouse=True)
 def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile nothing."""
-    compiler(monkeypatch, searchers.at_once, searchers.at_once)
+    compiler(monkeypatch, searchers.succeed, searchers.succeed)
 
 
 def compiler(
@@ -64,7 +64,7 @@ def test_a_failed_or_late_search_returns_none_and_the_next_one_works() -> None:
         assert await pool.run(searchers.die, limit=60) is None
         second = await pool.run(searchers.process, limit=60)
         assert second not in (None, first)
-        assert await pool.run(searchers.for_ever, NEED, limit=0.2) is None
+        assert await pool.run(searchers.run_forever, KEY, limit=0.2) is None
         assert await pool.run(searchers.process, limit=60) not in (None, second)
 
     with_pool(steps)
@@ -82,7 +82,7 @@ def test_the_log_of_a_failed_search_names_no_card(caplog: pytest.LogCaptureFixtu
 def test_a_search_is_skipped_without_a_free_worker(tmp_path: Path) -> None:
     async def steps(pool: SearchPool) -> None:
         begun, end = tmp_path / "begun", tmp_path / "end"
-        busy = asyncio.create_task(pool.run(searchers.hold, begun, end, limit=60))
+        busy = asyncio.create_task(pool.run(searchers.run_until, begun, end, limit=60))
         while not begun.exists():
             await asyncio.sleep(0.01)
         assert await pool.run(searchers.process, limit=60, queue_timeout=0.0) is None
@@ -104,13 +104,13 @@ def test_prewarming_compiles_in_the_background(monkeypatch: pytest.MonkeyPatch, 
         assert await settled(pool) is CompileState.READY
         assert pool.is_ready(RULES, POLICIES)
         assert not pool.is_ready(Rules(players=3), POLICIES), "only for these rules"
-        assert await pool.run(searchers.process, limit=60, key=NEED) is not None
+        assert await pool.run(searchers.process, limit=60, key=KEY) is not None
 
     with_pool(steps)
 
 
 def test_compiled_code_on_disk_is_loaded_once_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiler(monkeypatch, searchers.broken, searchers.at_once)
+    compiler(monkeypatch, searchers.fail_to_import, searchers.succeed)
     before = set(multiprocessing.active_children())
 
     async def steps(pool: SearchPool) -> None:
@@ -121,8 +121,8 @@ def test_compiled_code_on_disk_is_loaded_once_without_a_compiler(monkeypatch: py
 
 
 def test_code_on_disk_is_loaded_before_other_code_is_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    searchers.keep(tmp_path, NEED)
-    compiler(monkeypatch, searchers.for_ever, partial(searchers.find_kept, tmp_path))
+    searchers.keep(tmp_path, KEY)
+    compiler(monkeypatch, searchers.run_forever, partial(searchers.find_kept, tmp_path))
 
     async def steps(pool: SearchPool) -> None:
         others = [Rules(players=players) for players in (3, 4, 5)]
@@ -137,7 +137,7 @@ def test_code_on_disk_is_loaded_before_other_code_is_compiled(monkeypatch: pytes
 def test_unrequested_or_dropped_keys_stay_cold(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    compiler(monkeypatch, searchers.for_ever, searchers.never)
+    compiler(monkeypatch, searchers.run_forever, searchers.find_nothing)
 
     async def steps(pool: SearchPool) -> None:
         assert pool.state(RULES, POLICIES) is CompileState.COLD
@@ -171,7 +171,11 @@ def test_a_request_while_the_compiling_process_ends_is_served_too(monkeypatch: p
 
 @pytest.mark.parametrize(
     ("compiles", "loads"),
-    [(searchers.broken, searchers.never), (searchers.at_once, searchers.never), (searchers.at_once, searchers.broken)],
+    [
+        (searchers.fail_to_import, searchers.find_nothing),
+        (searchers.succeed, searchers.find_nothing),
+        (searchers.succeed, searchers.fail_to_import),
+    ],
 )
 def test_search_is_impossible_without_a_compiler_or_a_writable_disk(
     monkeypatch: pytest.MonkeyPatch, compiles: Callable[[CompileKey], bool], loads: Callable[[CompileKey], bool]
@@ -182,7 +186,7 @@ def test_search_is_impossible_without_a_compiler_or_a_writable_disk(
         assert await settled(pool) is CompileState.IMPOSSIBLE
         pool.prewarm(RULES, POLICIES)
         assert pool.state(RULES, POLICIES) is CompileState.IMPOSSIBLE, "it is not retried"
-        assert await pool.run(searchers.process, limit=60, key=NEED) is None
+        assert await pool.run(searchers.process, limit=60, key=KEY) is None
         assert pool.state(RULES, POLICIES) is CompileState.IMPOSSIBLE
         assert await pool.run(searchers.process, limit=60) is not None, "functions without a key still run"
 
@@ -193,9 +197,9 @@ def test_search_is_impossible_without_a_compiler_or_a_writable_disk(
 def test_a_crash_or_timeout_costs_one_attempt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str) -> None:
     keeps, finds = partial(searchers.keep, tmp_path), partial(searchers.find_kept, tmp_path)
     compiles, loads = {
-        "compiling ends": (partial(searchers.ended_at_first, tmp_path, 1, keeps), finds),
-        "compiling is late": (partial(searchers.late_at_first, tmp_path, keeps), finds),
-        "loading ends": (keeps, partial(searchers.ended_at_first, tmp_path, 1, finds)),
+        "compiling ends": (partial(searchers.die_at_first, tmp_path, 1, keeps), finds),
+        "compiling is late": (partial(searchers.time_out_at_first, tmp_path, keeps), finds),
+        "loading ends": (keeps, partial(searchers.die_at_first, tmp_path, 1, finds)),
     }[what]
     compiler(monkeypatch, compiles, loads)
 
@@ -207,7 +211,7 @@ def test_a_crash_or_timeout_costs_one_attempt(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_repeated_crashes_are_not_retried_forever(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    compiler(monkeypatch, searchers.at_once, partial(searchers.ended_at_first, tmp_path, 100, searchers.at_once))
+    compiler(monkeypatch, searchers.succeed, partial(searchers.die_at_first, tmp_path, 100, searchers.succeed))
 
     async def steps(pool: SearchPool) -> None:
         assert [await settled(pool) for _ in range(MAX_CRASHES)] == [CompileState.COLD] * (MAX_CRASHES - 1) + [
@@ -221,8 +225,8 @@ def test_a_worker_with_much_code_loaded_is_replaced(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("tamaya.workers.search_pool.MAX_LOADED", 2)
 
     async def steps(pool: SearchPool) -> None:
-        needs = [CompileKey.of(Rules(players=players), POLICIES) for players in (2, 3, 2, 4, 3)]
-        ran = [await pool.run(searchers.process, limit=60, key=need) for need in needs]
+        keys = [CompileKey.of(Rules(players=players), POLICIES) for players in (2, 3, 2, 4, 3)]
+        ran = [await pool.run(searchers.process, limit=60, key=key) for key in keys]
         assert None not in ran
         assert ran[0] == ran[1] == ran[2], "loaded code is not loaded again"
         assert ran[3] == ran[4] != ran[0]
@@ -236,7 +240,7 @@ def test_code_deleted_from_disk_becomes_cold(monkeypatch: pytest.MonkeyPatch, tm
     async def steps(pool: SearchPool) -> None:
         assert await settled(pool) is CompileState.READY
         (tmp_path / str(RULES.players)).unlink()
-        assert await pool.run(searchers.die, limit=60, key=NEED) is None
+        assert await pool.run(searchers.die, limit=60, key=KEY) is None
         assert pool.state(RULES, POLICIES) is CompileState.COLD
         assert await settled(pool) is CompileState.READY
 
@@ -244,7 +248,7 @@ def test_code_deleted_from_disk_becomes_cold(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_searches_go_on_while_code_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiler(monkeypatch, searchers.for_ever, searchers.never)
+    compiler(monkeypatch, searchers.run_forever, searchers.find_nothing)
 
     async def steps(pool: SearchPool) -> None:
         pool.prewarm(RULES, POLICIES)
@@ -255,13 +259,13 @@ def test_searches_go_on_while_code_is_compiled(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_closing_ends_searches_and_compiling_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    compiler(monkeypatch, searchers.for_ever, searchers.never)
+    compiler(monkeypatch, searchers.run_forever, searchers.find_nothing)
     before = multiprocessing.active_children()
 
     async def steps() -> None:
         pool, begun = SearchPool(), tmp_path / "begun"
         pool.prewarm(RULES, POLICIES)
-        search = asyncio.create_task(pool.run(searchers.hold, begun, tmp_path / "never", limit=600))
+        search = asyncio.create_task(pool.run(searchers.run_until, begun, tmp_path / "never", limit=600))
         while not begun.exists() or pool._background._pool is None:
             await asyncio.sleep(0.01)
         await pool.close()

@@ -16,10 +16,10 @@ from tamaya import IllegalError, MalformedError
 from tamaya.storage import backup
 from tamaya.storage.backup import backups as making
 from tamaya.storage.backup.sqlite_files import lock_folder
-from tests.contract.place import LastingPlace, said_until_killed
+from tests.contract.place import PersistentPlace, read_until_killed
 from tests.postgres import fresh_database
 from tests.programs import line_of, run_python
-from tests.support.stores import change, dump, engine_of, fill, make_empty, make_old
+from tests.support.stores import dump, engine_of, execute_on, fill, make_empty, make_old
 
 NOON = datetime(2026, 11, 18, 12, 0, 0, tzinfo=UTC).timestamp()
 DAY = 24 * 3600.0
@@ -30,11 +30,11 @@ def at(moment: float) -> Callable[[], float]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def writers(request: pytest.FixtureRequest, tmp_path: Path) -> LastingPlace:
-    return LastingPlace(request.param, tmp_path)
+def writers(request: pytest.FixtureRequest, tmp_path: Path) -> PersistentPlace:
+    return PersistentPlace(request.param, tmp_path)
 
 
-def source_of(place: LastingPlace) -> Path | str:
+def source_of(place: PersistentPlace) -> Path | str:
     return Path(place.where) if place.name == "sqlite" else place.where
 
 
@@ -50,7 +50,7 @@ def lengths(path: Path) -> dict[str, int]:
     return found
 
 
-def test_a_backup_during_writes_has_all_events_confirmed_before(writers: LastingPlace, tmp_path: Path) -> None:
+def test_a_backup_during_writes_has_all_events_confirmed_before(writers: PersistentPlace, tmp_path: Path) -> None:
     folder, confirmed = tmp_path / "backups", Counter[str]()
     with writers.child("stream") as child:
         for _ in range(5):
@@ -63,7 +63,7 @@ def test_a_backup_during_writes_has_all_events_confirmed_before(writers: Lasting
             assert all(found[code] >= last for code, last in confirmed.items())
             assert all(number % 2 == 0 for number in found.values()), "events appended together are there together"
         assert child.poll() is None, "the writer went on"
-        said_until_killed(child, 1, "the writer to go on")
+        read_until_killed(child, 1, "the writer to go on")
     sizes = [sum(lengths(backup.path).values()) for backup in backup.backups_in(folder)]
     assert (len(sizes), sizes) == (5, sorted(sizes))
 
@@ -77,7 +77,7 @@ def test_a_backup_does_not_block_writers(tmp_path: Path, monkeypatch: pytest.Mon
     def write(_: float) -> None:
         nonlocal steps
         steps += 1
-        change(file, "PRAGMA busy_timeout = 0", f"UPDATE tables SET touched = {steps} WHERE code = 'odd'")
+        execute_on(file, "PRAGMA busy_timeout = 0", f"UPDATE tables SET touched = {steps} WHERE code = 'odd'")
 
     made = backup.back_up(file, tmp_path / "backups", watch=write)
     assert made
@@ -188,16 +188,16 @@ def break_page(file: Path) -> None:
 
 
 def skip_event(file: Path) -> None:
-    change(file, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
+    execute_on(file, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
 
 
 def become_newer(file: Path) -> None:
-    change(file, "UPDATE alembic_version SET version_num = '9999'")
+    execute_on(file, "UPDATE alembic_version SET version_num = '9999'")
 
 
 def become_foreign(file: Path) -> None:
     file.unlink()
-    change(file, "CREATE TABLE recipes (name)", "CREATE TABLE alembic_version (version_num)")
+    execute_on(file, "CREATE TABLE recipes (name)", "CREATE TABLE alembic_version (version_num)")
 
 
 def become_text(file: Path) -> None:

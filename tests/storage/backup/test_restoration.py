@@ -15,7 +15,7 @@ from tamaya.storage import backup as backups
 from tests.contract.batches import batch
 from tests.postgres import fresh_database
 from tests.programs import run_python
-from tests.support.stores import Place, change, dump, engine_of, fill, make_empty, one_table, use, with_one_table
+from tests.support.stores import Place, dump, engine_of, execute_on, fill, make_empty, one_table, use, with_one_table
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -93,20 +93,20 @@ def become_text(file: Path) -> None:
 
 
 def become_newer(file: Path) -> None:
-    change(file, "UPDATE alembic_version SET version_num = '9999'")
+    execute_on(file, "UPDATE alembic_version SET version_num = '9999'")
 
 
 def become_foreign(file: Path) -> None:
     file.unlink()
-    change(file, "CREATE TABLE recipes (name)")
+    execute_on(file, "CREATE TABLE recipes (name)")
 
 
 def skip_event(file: Path) -> None:
-    change(file, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
+    execute_on(file, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
 
 
 def lose_table(file: Path) -> None:
-    change(file, "DELETE FROM tables WHERE code = (SELECT code FROM people)")
+    execute_on(file, "DELETE FROM tables WHERE code = (SELECT code FROM people)")
 
 
 SPOILT: dict[Callable[[Path], None], str] = {

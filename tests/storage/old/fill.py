@@ -17,7 +17,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-PATIENCE = 500.0
+TIMEOUT = 500.0
 """Seconds to wait for bots and the coach, which compiles first."""
 
 
@@ -30,7 +30,7 @@ class Player:
 
     def ask(self, method: str, path: str, fields: dict[str, object] | None = None) -> tuple[int, str]:
         """Send a request; returns its status, and the redirect's target or the page."""
-        connection = HTTPConnection(str(self.site.hostname), self.site.port, timeout=PATIENCE)
+        connection = HTTPConnection(str(self.site.hostname), self.site.port, timeout=TIMEOUT)
         headers = {
             "Origin": f"http://{self.site.netloc}",
             "Content-Type": "application/x-www-form-urlencoded",
@@ -92,7 +92,7 @@ def turn_of(page: str) -> int:
 
 def wait(found: Callable[[], str]) -> str:
     """Poll until something is found."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         if text := found():
             return text

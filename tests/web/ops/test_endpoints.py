@@ -25,7 +25,7 @@ from tests.support.client import (
     with_app,
 )
 from tests.support.fakes import HeldExecutor, game_of, run
-from tests.support.stores import UNBOUNDED, allow_pages
+from tests.support.stores import UNLIMITED, allow_pages
 
 SENTENCE = "The server cannot save anything right now; nothing was changed. Try again in a moment."
 
@@ -80,7 +80,7 @@ def test_moves_are_refused_while_the_disk_is_full(tmp_path: Path) -> None:
         assert (await ann.get("/readyz")).status == 503
         kept = await kept_lines(app)
         assert len(kept[code]) == len(before[code]) + len(said) - len(refused), "refused changes were not saved"
-        allow_pages(store, UNBOUNDED)
+        allow_pages(store, UNLIMITED)
         assert (await move(app, ann, code)).status == 200
         assert len((await kept_lines(app))[code]) == len(kept[code]) + 1
         services_of(app).health._probed = None
