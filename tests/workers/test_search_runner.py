@@ -63,7 +63,7 @@ def with_executor(
     run(use())
 
 
-async def prewarmed(executor: SearchBotExecutor, pool: SearchPool, bot: str) -> None:
+async def prewarm(executor: SearchBotExecutor, pool: SearchPool, bot: str) -> None:
     """Prewarm a bot, and wait until it is ready."""
     executor.prewarm(bot, VIEW.rules)
     while not pool.is_ready(VIEW.rules, ["simple"]):

@@ -57,7 +57,7 @@ logger = logging.getLogger(__name__)
 RETRY_TIMEOUT = 10.0
 """Seconds for which an unreachable database is retried; PostgreSQL restarts in less."""
 RETRY_DELAYS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8)
-"""Seconds before each attempt; the last is repeated."""
+"""Seconds to wait after each failed attempt; the last is repeated."""
 UNREACHABLE_STATES = ("08", "57P", "53300")
 """Prefixes of SQLSTATEs for a lost connection, a server that stops or starts, and too many connections."""
 DEADLOCK_STATES = ("40001", "40P01")
@@ -103,12 +103,12 @@ def is_deadlock(problem: DBAPIError) -> bool:
     return getattr(problem.orig, "sqlstate", None) in DEADLOCK_STATES
 
 
-def retry_delays(until: float | None = None) -> Iterator[float]:
-    """The delay before each attempt, until the deadline: by default `RETRY_TIMEOUT` from now. There is at least one attempt."""
-    until = monotonic() + RETRY_TIMEOUT if until is None else until
+def retry_delays(deadline: float | None = None) -> Iterator[float]:
+    """Yield once per attempt the delay to wait if it fails, until the deadline: by default `RETRY_TIMEOUT` from now."""
+    deadline = monotonic() + RETRY_TIMEOUT if deadline is None else deadline
     for attempt in range(10**6):
         pause = RETRY_DELAYS[min(attempt, len(RETRY_DELAYS) - 1)]
-        if attempt and monotonic() + pause > until:
+        if attempt and monotonic() + pause > deadline:
             return
         yield pause
 
