@@ -12,11 +12,11 @@ SHORT_RETENTION = RetentionPolicy({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, mark
 """A retention policy with short times."""
 
 
-def batch(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
+def batch(code: str, first: int, *lines: str, **fields: object) -> EventBatch:
     """Events of a table whose summary is `PLAIN` with these fields changed; a finished game ended just now."""
-    told = replace(PLAIN, code=code, **listing)  # type: ignore[arg-type]
-    over = told.phase is Phase.ENDED and told.ended is None
-    return EventBatch(replace(told, ended=told.updated_at) if over else told, first, lines)
+    summary = replace(PLAIN, code=code, **fields)  # type: ignore[arg-type]
+    over = summary.phase is Phase.ENDED and summary.ended is None
+    return EventBatch(replace(summary, ended=summary.updated_at) if over else summary, first, lines)
 
 
 EVENTS_PER_CALL = 5

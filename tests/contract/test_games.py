@@ -68,9 +68,15 @@ def is_wanted(game: TableSummary, wanted: GameFilter) -> bool:
 
 
 def counted(games: Iterable[TableSummary]) -> GameCount:
-    told = [(score(game), game.progress) for game in games if game.progress]
-    perfect, lost = (sum(getattr(progress, what) for _, progress in told) for what in ("perfect", "lost"))
-    return GameCount(len(told), sum(points for points, _ in told), max(points for points, _ in told), perfect, lost)
+    counted_games = [(score(game), game.progress) for game in games if game.progress]
+    perfect, lost = (sum(getattr(progress, what) for _, progress in counted_games) for what in ("perfect", "lost"))
+    return GameCount(
+        len(counted_games),
+        sum(points for points, _ in counted_games),
+        max(points for points, _ in counted_games),
+        perfect,
+        lost,
+    )
 
 
 def sorted_by(games: Sequence[TableSummary], key: Callable[[TableSummary], Iterable[object]]) -> dict[object, GameCount]:
@@ -103,31 +109,33 @@ def test_games_are_filtered_and_added_up_correctly(place: Place, seed: int, numb
         assert await store.finished_codes("p-ann") == [game.code for game in over_first]
 
     def check(summary: GameStats, mine: Sequence[TableSummary]) -> None:
-        told = [game for game in mine if counts(game)]
+        counted_games = [game for game in mine if counts(game)]
         assert summary.found == len(mine)
-        assert summary.by_edition == sorted_by(told, lambda game: (game.edition,))
-        assert summary.by_players == sorted_by(told, lambda game: (game.players,))
-        with_whom = sorted_by(told, partners)
+        assert summary.by_edition == sorted_by(counted_games, lambda game: (game.edition,))
+        assert summary.by_players == sorted_by(counted_games, lambda game: (game.players,))
+        with_whom = sorted_by(counted_games, partners)
         assert summary.by_partner.items() <= with_whom.items()
         assert len(summary.by_partner) == min(len(with_whom), 12)
-        assert summary.total == (counted(told) if told else GameCount())
-        assert_over_time(summary, told)
+        assert summary.total == (counted(counted_games) if counted_games else GameCount())
+        assert_over_time(summary, counted_games)
 
     place.use(steps)
 
 
-def assert_over_time(summary: GameStats, told: Sequence[TableSummary]) -> None:
+def assert_over_time(summary: GameStats, counted_games: Sequence[TableSummary]) -> None:
     """Every counted game is in one period, and there are few enough periods to draw."""
     assert len(summary.stretches) <= 121
     assert list(summary.stretches) == sorted(summary.stretches, key=lambda one: one.begins)
     if not summary.days:
-        assert [one.begins for one in summary.stretches] == sorted(game.ended or 0 for game in told)
+        assert [one.begins for one in summary.stretches] == sorted(game.ended or 0 for game in counted_games)
     length = summary.days * DAY
     for stretch in summary.stretches:
         ends = stretch.begins + length
-        inside = [score(game) for game in told if game.ended == stretch.begins or stretch.begins <= (game.ended or -1) < ends]
+        inside = [
+            score(game) for game in counted_games if game.ended == stretch.begins or stretch.begins <= (game.ended or -1) < ends
+        ]
         assert stretch == Period(stretch.begins, len(inside), sum(inside), min(inside), max(inside))
-    assert sum(stretch.games for stretch in summary.stretches) == len(told)
+    assert sum(stretch.games for stretch in summary.stretches) == len(counted_games)
 
 
 def test_many_games_are_grouped_by_days_or_by_weeks_from_monday(place: Place) -> None:
@@ -147,10 +155,10 @@ def test_many_games_are_grouped_by_days_or_by_weeks_from_monday(place: Place) ->
     place.use(steps)
 
 
-def over(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
+def over(code: str, first: int, *lines: str, **fields: object) -> EventBatch:
     """The plain table with a finished game of Ann and Bé, and these fields changed."""
-    told: dict[str, object] = {"phase": Phase.ENDED, "progress": GameProgress(20), "player_names": ("Ann", "Bé"), **listing}
-    return batch(code, first, *lines, **told)
+    values: dict[str, object] = {"phase": Phase.ENDED, "progress": GameProgress(20), "player_names": ("Ann", "Bé"), **fields}
+    return batch(code, first, *lines, **values)
 
 
 def test_later_events_do_not_change_when_a_game_ended(place: Place) -> None:
@@ -204,7 +212,7 @@ def test_removals_of_a_killed_process_are_complete_and_lasting(persistent: Persi
     async def look(store: Store) -> None:
         for code in removed:
             assert (await store.last_sequence(code), await store.read_events(f"{code} of others")) == (0, ["one", "two"])
-        left = {listing.code for listing in await store.tables_of("p-ann", limit=1000)}
+        left = {summary.code for summary in await store.tables_of("p-ann", limit=1000)}
         assert left.isdisjoint(removed)
         for code in left:
             assert await store.read_events(code) == ["one", "two"], "whole"

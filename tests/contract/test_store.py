@@ -43,7 +43,7 @@ def test_probing_a_working_store_finds_no_problem_and_stores_nothing(place: Plac
         await store.append([batch("amber", 1, "one")])
         for _ in range(3):
             assert list(await store.probe()) == []
-        assert [listing.code for listing in await store.tables_of("p-ann")] == ["amber"]
+        assert [summary.code for summary in await store.tables_of("p-ann")] == ["amber"]
         assert await store.last_sequence("") == 0
 
     place.use(steps)
@@ -94,9 +94,9 @@ def test_summaries_include_the_progress_of_a_game(place: Place) -> None:
         for number, progress in enumerate(
             (None, GameProgress(0, False, "Bé", "p-bé"), GameProgress(24), GameProgress(3, lost=True)), 1
         ):
-            told = batch("amber", number, "line", progress=progress)
-            await store.append([told])
-            assert await store.tables_of("p-ann") == [told.listing]
+            appended = batch("amber", number, "line", progress=progress)
+            await store.append([appended])
+            assert await store.tables_of("p-ann") == [appended.summary]
 
     place.use(steps)
 
@@ -289,10 +289,10 @@ def test_a_summary_is_read_as_last_written(place: Place) -> None:
             "amber", 2, "two", names=("Zoë", "", "李"), player_ids=("p-z", "p-ann"), edition="own", updated_at=1234567.125
         )
         await store.append([last])
-        assert await store.tables_of("p-ann") == [last.listing]
+        assert await store.tables_of("p-ann") == [last.summary]
         both = [batch("amber", 3, "three"), batch("amber", 4, "four", player_ids=("p-ann",), players=5)]
         await store.append(both)
-        assert await store.tables_of("p-ann") == [both[-1].listing]
+        assert await store.tables_of("p-ann") == [both[-1].summary]
         assert await store.tables_of("p-z") == []
 
     place.use(steps)
@@ -311,7 +311,7 @@ def test_open_tables_are_those_on_offer_newest_first(place: Place) -> None:
         assert [table.code for table in await store.open_tables()] == ["elder", "amber"]
         await store.append([batch("birch", 3, "three", updated_at=7.0, phase=Phase.OPEN, offered="p-bé")])
         (newest, *_) = await store.open_tables()
-        assert newest == batch("birch", 3, "three", updated_at=7.0, phase=Phase.OPEN, offered="p-bé").listing
+        assert newest == batch("birch", 3, "three", updated_at=7.0, phase=Phase.OPEN, offered="p-bé").summary
 
     place.use(steps)
 

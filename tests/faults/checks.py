@@ -42,8 +42,8 @@ def check_games(ledger: Ledger, logs: dict[str, list[str]], *, calm: bool) -> di
             assert move in [*known[0], *known[1]], f"turn {turn} of {code}: {move} was never sent, or was refused: {known}"
     for (code, turn), confirmed in ledger.confirmed.items():
         assert len(confirmed) == 1 or not calm, f"turn {turn} of {code} was confirmed more than once: {confirmed}"
-        kept = {str(move) for move in games[code].moves[turn : turn + 1]}
-        assert kept == set(confirmed), f"turn {turn} of {code} was confirmed as {confirmed} and is {kept}"
+        stored = {str(move) for move in games[code].moves[turn : turn + 1]}
+        assert stored == set(confirmed), f"turn {turn} of {code} was confirmed as {confirmed} and stored as {stored}"
     return games
 
 
@@ -70,7 +70,7 @@ def check_secrets(ledger: Ledger, games: dict[str, Game]) -> int:
     checked = 0
     for (code, turn), shown in ledger.hands.items():
         game = games[code]
-        assert turn <= game.turn, f"somebody was shown turn {turn} of {code}, which has never been"
+        assert turn <= game.turn, f"a page showed turn {turn} of {code}, which has never been"
         then = game.at(turn)
         for name, hand in shown:
             assert told(hand) == known(then, hand.seat), f"{name} at turn {turn} of {code}"
@@ -105,7 +105,7 @@ class Standing:
     """The MiB of the render caches of all processes."""
 
     @property
-    def besides(self) -> int:
+    def other_memory(self) -> int:
         """The other memory of all processes, in MiB."""
         return sum(held.memory for held in self.serving) - self.drawings
 
@@ -140,8 +140,8 @@ async def check_standing(server: Server, before: Standing) -> Standing:
 def _too_much(before: Standing, now: Standing) -> str:
     if now.processes > before.processes or len(now.serving) != len(before.serving):
         return f"there are {now.processes} processes and were {before.processes}"
-    if now.besides > before.besides + MEMORY_GROWTH * len(now.serving):
-        return f"besides drawings, {now.besides} MiB are held and were {before.besides}"
+    if now.other_memory > before.other_memory + MEMORY_GROWTH * len(now.serving):
+        return f"without the render cache, {now.other_memory} MiB are used and were {before.other_memory}"
     files, threads = (max(getattr(held, name) for held in before.serving) for name in ("files", "threads"))
     for held in now.serving:
         if held.files > files + FILES or held.threads > threads + THREADS:

@@ -56,7 +56,7 @@ def a_game(choice: random.Random, number: int) -> EventBatch:
     won = phase is Phase.ENDED and points == rules.maximum and not lost
     touched = choice.uniform(0, 9e6)
     people = [(person, name) for person, name, _ in seats if person]
-    listing = TableSummary(
+    summary = TableSummary(
         code=f"table{number:05}",
         phase=phase,
         listed=False,
@@ -71,7 +71,7 @@ def a_game(choice: random.Random, number: int) -> EventBatch:
         kind=GameKind.LESSON if lesson else GameKind.PLAIN,
         ended=touched if phase is Phase.ENDED else None,
     )
-    return EventBatch(listing, 1, tuple(map(encode, events)))
+    return EventBatch(summary, 1, tuple(map(encode, events)))
 
 
 def test_the_results_of_older_games_are_computed(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_the_results_of_older_games_are_computed(tmp_path: Path) -> None:
     async def found() -> list[object]:
         store = await SqliteStore.open(path)
         try:
-            if not await store.last_sequence(games[0].listing.code):
+            if not await store.last_sequence(games[0].summary.code):
                 await store.append(games)
             people = ("p-ann", "p-1", "p-4")
             told: list[object] = [await store.tables_of(person, limit=1000) for person in people]
@@ -102,13 +102,13 @@ def test_an_older_game_with_too_little_data_is_listed_but_not_counted(tmp_path: 
     async def found() -> None:
         store = await SqliteStore.open(path)
         try:
-            if not await store.last_sequence(game.listing.code):
+            if not await store.last_sequence(game.summary.code):
                 await store.append([game])
                 return
             assert (
                 [one.code for one in await store.tables_of("p-ann")]
                 == await store.finished_codes("p-ann")
-                == [game.listing.code]
+                == [game.summary.code]
             )
             summary = await store.summary_of("p-ann")
             assert (summary.found, summary.total.games) == (1, 0)

@@ -46,7 +46,7 @@ class MemoryStore:
         self.kept: dict[str, list[str]] = beside.kept if beside else {}
         self.listings: dict[str, TableSummary] = beside.listings if beside else {}
         self.coachings: dict[str, str] = beside.coachings if beside else {}
-        self.marked: dict[str, float] = beside.marked if beside else {}
+        self.abandoned_at: dict[str, float] = beside.abandoned_at if beside else {}
         self.sessions: SessionStore = beside.sessions if beside else MemorySessionStore()
         self._at_once, self._writing = at_once, asyncio.Lock()
         self.gate, self.waiting = asyncio.Event(), asyncio.Event()
@@ -64,9 +64,9 @@ class MemoryStore:
 
     def _append(self, batches: Sequence[EventBatch]) -> None:
         """Append all of these batches or none, without yielding to other tasks."""
-        lines, listings = dict[str, list[str]](), dict[str, TableSummary]()
+        lines, summaries = dict[str, list[str]](), dict[str, TableSummary]()
         for batch in batches:
-            code = batch.listing.code
+            code = batch.summary.code
             before = lines.get(code, self.kept.get(code, []))
             if batch.first <= len(before):
                 raise ConflictError(code, batch.first)
@@ -74,11 +74,11 @@ class MemoryStore:
                 raise MalformedError("unknown_table", say("There is no table “{code}”; check the link.", code=code))
             lines[code] = [*before, *batch.lines]
             if batch.lines:
-                listings[code] = _still_ended(batch.listing, listings.get(code, self.listings.get(code)))
-        self.kept |= {code: lines[code] for code in listings}
-        self.listings |= listings
-        for code in listings:
-            self.marked.pop(code, None)
+                summaries[code] = _still_ended(batch.summary, summaries.get(code, self.listings.get(code)))
+        self.kept |= {code: lines[code] for code in summaries}
+        self.listings |= summaries
+        for code in summaries:
+            self.abandoned_at.pop(code, None)
 
     async def read_events(self, code: str, after: int = 0) -> list[str]:
         await asyncio.sleep(0)
@@ -94,37 +94,37 @@ class MemoryStore:
         self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0
     ) -> list[TableSummary]:
         mine = self._wanted(person, wanted)
-        going = [listing for listing in _newest(mine) if listing.ended is None]
-        return [*going, *sorted(_over(mine), key=lambda listing: (-_ended(listing), listing.code))][skip : skip + limit]
+        going = [summary for summary in _newest(mine) if summary.ended is None]
+        return [*going, *sorted(_over(mine), key=lambda summary: (-_ended(summary), summary.code))][skip : skip + limit]
 
     async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> GameStats:
         mine = self._wanted(person, wanted)
-        counted = [listing for listing in mine if listing.ended is not None and _counts(listing)]
+        counted = [summary for summary in mine if summary.ended is not None and _counts(summary)]
         if not counted:
             return GameStats(len(mine))
-        times = [_ended(listing) for listing in counted]
+        times = [_ended(summary) for summary in counted]
         days = period_days(len(counted), min(times), max(times))
-        with_whom = _gathered(counted, lambda listing: _partners(listing, person))
+        with_whom = _gathered(counted, lambda summary: _partners(summary, person))
         return GameStats(
             len(mine),
-            {edition: _count(games) for edition, games in _gathered(counted, lambda listing: (listing.edition,)).items()},
-            {players: _count(games) for players, games in _gathered(counted, lambda listing: (listing.players,)).items()},
+            {edition: _count(games) for edition, games in _gathered(counted, lambda summary: (summary.edition,)).items()},
+            {players: _count(games) for players, games in _gathered(counted, lambda summary: (summary.players,)).items()},
             {partner: _count(with_whom[partner]) for partner in _most_frequent(with_whom)[:MAX_PARTNERS]},
             tuple(_stretches(counted, days)),
             days,
         )
 
     async def partners_of(self, person: str, limit: int = 100) -> list[Partner]:
-        return _most_frequent(_gathered(_over(self._of(person)), lambda listing: _partners(listing, person)))[:limit]
+        return _most_frequent(_gathered(_over(self._of(person)), lambda summary: _partners(summary, person)))[:limit]
 
     async def finished_codes(self, person: str) -> list[str]:
         return [game.code for game in sorted(_over(self._of(person)), key=lambda game: (_ended(game), game.code))]
 
     def _of(self, person: str) -> list[TableSummary]:
-        return [listing for listing in self.listings.values() if person in listing.player_ids]
+        return [summary for summary in self.listings.values() if person in summary.player_ids]
 
     def _wanted(self, person: str, wanted: GameFilter) -> list[TableSummary]:
-        return [listing for listing in self._of(person) if _is_wanted(listing, person, wanted)]
+        return [summary for summary in self._of(person) if _is_wanted(summary, person, wanted)]
 
     # Deleting.
 
@@ -134,7 +134,7 @@ class MemoryStore:
         self._forget(code)
 
     async def delete_solo_games(self, person: str) -> tuple[str, ...]:
-        own = tuple(sorted(listing.code for listing in _over(self._of(person)) if set(listing.player_ids) == {person}))
+        own = tuple(sorted(summary.code for summary in _over(self._of(person)) if set(summary.player_ids) == {person}))
         for code in own:
             self._forget(code)
         return own
@@ -142,22 +142,22 @@ class MemoryStore:
     def _forget(self, code: str) -> None:
         del self.kept[code], self.listings[code]
         self.coachings.pop(code, None)
-        self.marked.pop(code, None)
+        self.abandoned_at.pop(code, None)
 
     async def sweep(self, policy: RetentionPolicy, now: float) -> SweepResult:
         if not self.listings:
             return SweepResult()
-        newest, most = max(listing.updated_at for listing in self.listings.values()), int(len(self.listings) * policy.share)
+        newest, most = max(summary.updated_at for summary in self.listings.values()), int(len(self.listings) * policy.share)
         today = min(now, newest)
-        abandoned = {code for code, listing in self.listings.items() if _is_abandoned(listing, policy, today)}
-        for code in [code for code, since in self.marked.items() if code not in abandoned or since > today]:
-            del self.marked[code]
-        due = sorted((since, code) for code, since in self.marked.items() if since <= today - policy.marked_for)
+        abandoned = {code for code, summary in self.listings.items() if _is_abandoned(summary, policy, today)}
+        for code in [code for code, since in self.abandoned_at.items() if code not in abandoned or since > today]:
+            del self.abandoned_at[code]
+        due = sorted((since, code) for code, since in self.abandoned_at.items() if since <= today - policy.marked_for)
         forgotten = tuple(code for _, code in due[: max(1, most)])
         for code in forgotten:
             self._forget(code)
-        fresh = abandoned - self.marked.keys() - set(forgotten)
-        self.marked |= dict.fromkeys(fresh, today)
+        fresh = abandoned - self.abandoned_at.keys() - set(forgotten)
+        self.abandoned_at |= dict.fromkeys(fresh, today)
         return SweepResult(newest, len(fresh), forgotten)
 
     # The rest.
@@ -171,10 +171,10 @@ class MemoryStore:
 
     async def open_tables(self, person: str = "", limit: int = 50) -> list[TableSummary]:
         offers, found = Counter[str](), list[TableSummary]()
-        for listing in _newest(self.listings.values()):
-            if listing.offered and person not in listing.player_ids:
-                offers[listing.offered] += 1
-                found += [listing] if offers[listing.offered] <= MAX_OFFERS else []
+        for summary in _newest(self.listings.values()):
+            if summary.offered and person not in summary.player_ids:
+                offers[summary.offered] += 1
+                found += [summary] if offers[summary.offered] <= MAX_OFFERS else []
         return found[:limit]
 
     async def probe(self) -> Sequence[str]:
@@ -186,32 +186,32 @@ class MemoryStore:
             pass
 
 
-def _still_ended(listing: TableSummary, before: TableSummary | None) -> TableSummary:
+def _still_ended(summary: TableSummary, before: TableSummary | None) -> TableSummary:
     """The summary with the time at which the game was first over, if it was over before."""
-    was_over = before is not None and before.ended is not None and listing.ended is not None
-    return replace(listing, ended=before.ended) if before and was_over else listing
+    was_over = before is not None and before.ended is not None and summary.ended is not None
+    return replace(summary, ended=before.ended) if before and was_over else summary
 
 
-def _ended(listing: TableSummary) -> float:
-    assert listing.ended is not None
-    return listing.ended
+def _ended(summary: TableSummary) -> float:
+    assert summary.ended is not None
+    return summary.ended
 
 
-def _newest(listings: Iterable[TableSummary]) -> list[TableSummary]:
-    return sorted(listings, key=lambda listing: (-listing.updated_at, listing.code))
+def _newest(summaries: Iterable[TableSummary]) -> list[TableSummary]:
+    return sorted(summaries, key=lambda summary: (-summary.updated_at, summary.code))
 
 
-def _over(listings: Iterable[TableSummary]) -> list[TableSummary]:
-    return [listing for listing in listings if listing.ended is not None]
+def _over(summaries: Iterable[TableSummary]) -> list[TableSummary]:
+    return [summary for summary in summaries if summary.ended is not None]
 
 
-def _counts(listing: TableSummary) -> bool:
-    return listing.kind is GameKind.PLAIN and listing.progress is not None
+def _counts(summary: TableSummary) -> bool:
+    return summary.kind is GameKind.PLAIN and summary.progress is not None
 
 
-def _is_wanted(listing: TableSummary, person: str, wanted: GameFilter) -> bool:
+def _is_wanted(summary: TableSummary, person: str, wanted: GameFilter) -> bool:
     """Whether a game passes a filter."""
-    ended, partners = listing.ended, _partners(listing, person)
+    ended, partners = summary.ended, _partners(summary, person)
     if wanted.since is not None and (ended is None or ended < wanted.since):
         return False
     if wanted.before is not None and (ended is None or ended >= wanted.before):
@@ -220,23 +220,23 @@ def _is_wanted(listing: TableSummary, person: str, wanted: GameFilter) -> bool:
         return False
     if wanted.bot and Partner(bot=wanted.bot) not in partners:
         return False
-    fits = wanted.edition in ("", listing.edition) and wanted.players in (0, listing.players)
-    return fits and wanted.state in (None, *_states(listing))
+    fits = wanted.edition in ("", summary.edition) and wanted.players in (0, summary.players)
+    return fits and wanted.state in (None, *_states(summary))
 
 
-def _states(listing: TableSummary) -> list[GameState]:
+def _states(summary: TableSummary) -> list[GameState]:
     """The states of a game."""
-    if listing.ended is None:
+    if summary.ended is None:
         return [GameState.GOING]
-    progress = listing.progress
+    progress = summary.progress
     found = {GameState.PERFECT: progress and progress.perfect, GameState.LOST: progress and progress.lost}
     return [GameState.OVER, *(state for state, is_so in found.items() if is_so)]
 
 
-def _partners(listing: TableSummary, person: str) -> set[Partner]:
+def _partners(summary: TableSummary, person: str) -> set[Partner]:
     """The partners of a person at a table."""
-    own = dict(zip_longest(listing.player_ids, listing.player_names[: len(listing.player_ids)], fillvalue="")).get(person, "")
-    seats = zip_longest(listing.names, listing.bots[: len(listing.names)], fillvalue="")
+    own = dict(zip_longest(summary.player_ids, summary.player_names[: len(summary.player_ids)], fillvalue="")).get(person, "")
+    seats = zip_longest(summary.names, summary.bots[: len(summary.names)], fillvalue="")
     return {Partner(bot=bot) if bot else Partner(name) for name, bot in seats if name not in ("", own)}
 
 
@@ -253,9 +253,9 @@ def _most_frequent(games: Mapping[Partner, Sequence[TableSummary]]) -> list[Part
     return sorted(games, key=lambda partner: (-len(games[partner]), partner.bot, partner.name))
 
 
-def _score(listing: TableSummary) -> int:
-    assert listing.progress
-    return 0 if listing.progress.lost else listing.progress.points
+def _score(summary: TableSummary) -> int:
+    assert summary.progress
+    return 0 if summary.progress.lost else summary.progress.points
 
 
 def _count(games: Sequence[TableSummary]) -> GameCount:
@@ -275,10 +275,10 @@ def _stretches(games: Iterable[TableSummary], days: int) -> Iterable[Period]:
     return [Period(begins, len(some), sum(some), min(some), max(some)) for begins, some in scores.items()]
 
 
-def _is_abandoned(listing: TableSummary, policy: RetentionPolicy, today: float) -> bool:
+def _is_abandoned(summary: TableSummary, policy: RetentionPolicy, today: float) -> bool:
     """Whether a table has been without events for too long; a finished game only if it was imported."""
     kept_for = dict[Phase, float | None](policy.kept_for)
-    if listing.kind is GameKind.BROUGHT:
+    if summary.kind is GameKind.BROUGHT:
         kept_for.setdefault(Phase.ENDED, policy.brought_for)
-    seconds = kept_for.get(listing.phase)
-    return seconds is not None and listing.updated_at < today - seconds
+    seconds = kept_for.get(summary.phase)
+    return seconds is not None and summary.updated_at < today - seconds

@@ -40,55 +40,55 @@ _INSERT_PEOPLE = insert(people)
 _INSERT_PARTNERS = insert(partners)
 
 
-def have_players_changed(listing: TableSummary, before: RowMapping | None) -> bool:
+def have_players_changed(summary: TableSummary, before: RowMapping | None) -> bool:
     """Whether the rows of a table's players are outdated; most events are moves, which do not change them."""
-    if before is None or before["ended"] != listing.ended:
+    if before is None or before["ended"] != summary.ended:
         return True
-    return any(before[name] != list(getattr(listing, name)) for name in PLAYER_COLUMNS)
+    return any(before[name] != list(getattr(summary, name)) for name in PLAYER_COLUMNS)
 
 
-def save_players(connection: Connection, listings: Sequence[TableSummary]) -> None:
+def save_players(connection: Connection, summaries: Sequence[TableSummary]) -> None:
     """Replace the rows of these tables in `people` and `partners`."""
-    if not listings:
+    if not summaries:
         return
     for removal in _REMOVE:
-        connection.execute(removal, [{"table": listing.code} for listing in listings])
-    rows = [{**_result_columns(listing), "person": person} for listing in listings for person in sorted({*listing.player_ids})]
+        connection.execute(removal, [{"table": summary.code} for summary in summaries])
+    rows = [{**_result_columns(summary), "person": person} for summary in summaries for person in sorted({*summary.player_ids})]
     if rows:
         connection.execute(_INSERT_PEOPLE, rows)
-    partners_of_all = [row for listing in listings for row in _partners_of(listing)]
+    partners_of_all = [row for summary in summaries for row in _partners_of(summary)]
     if partners_of_all:
         connection.execute(_INSERT_PARTNERS, partners_of_all)
 
 
-def _result_columns(listing: TableSummary) -> dict[str, Any]:
-    progress = listing.progress if listing.ended is not None else None
+def _result_columns(summary: TableSummary) -> dict[str, Any]:
+    progress = summary.progress if summary.ended is not None else None
     return {
-        "code": listing.code,
-        "edition": listing.edition,
-        "players": listing.players,
-        "ended": listing.ended,
-        "counted": progress is not None and listing.kind is GameKind.PLAIN,
+        "code": summary.code,
+        "edition": summary.edition,
+        "players": summary.players,
+        "ended": summary.ended,
+        "counted": progress is not None and summary.kind is GameKind.PLAIN,
         "score": progress and (0 if progress.lost else progress.points),
         "lost": progress is not None and progress.lost,
         "perfect": progress is not None and progress.perfect,
     }
 
 
-def _partners_of(listing: TableSummary) -> Iterator[dict[str, Any]]:
-    result = _result_columns(listing)
-    names_by_id = zip_longest(listing.player_ids, listing.player_names[: len(listing.player_ids)], fillvalue="")
+def _partners_of(summary: TableSummary) -> Iterator[dict[str, Any]]:
+    result = _result_columns(summary)
+    names_by_id = zip_longest(summary.player_ids, summary.player_names[: len(summary.player_ids)], fillvalue="")
     for person, own in dict(names_by_id).items():
-        seats = zip_longest(listing.names, listing.bots[: len(listing.names)], fillvalue="")
+        seats = zip_longest(summary.names, summary.bots[: len(summary.names)], fillvalue="")
         for bot, name in sorted({(bot, "" if bot else name) for name, bot in seats if name not in ("", own)}):
             yield {**result, "person": person, "bot": bot, "name": name}
 
 
-_IS_LISTED = tables.c.code.in_(bindparam("codes", expanding=True))
+_HAS_CODE = tables.c.code.in_(bindparam("codes", expanding=True))
 _LAST_SEQUENCE = select(func.max(events.c.sequence)).where(events.c.code == tables.c.code).scalar_subquery()
 _STORED_COLUMNS = (tables.c.code, tables.c.ended, *(tables.c[name].label(name) for name in PLAYER_COLUMNS))
-_CURRENT_STATE = select(*_STORED_COLUMNS, _LAST_SEQUENCE.label("last")).where(_IS_LISTED)
-_LOCK = select(tables.c.code).where(_IS_LISTED).order_by(tables.c.code).with_for_update(key_share=True)
+_CURRENT_STATE = select(*_STORED_COLUMNS, _LAST_SEQUENCE.label("last")).where(_HAS_CODE)
+_LOCK = select(tables.c.code).where(_HAS_CODE).order_by(tables.c.code).with_for_update(key_share=True)
 _INSERT_EVENTS = insert(events)
 _LINES = select(events.c.line).where(
     events.c.code == bindparam("table"), events.c.sequence.between(bindparam("first"), bindparam("last"))
@@ -102,7 +102,7 @@ _DELETE_PROBE = delete(events).where(events.c.code == "", events.c.sequence == b
 _DIALECT_INSERTS: Mapping[str, Callable[[Table], Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
-def _saving_listing(dialect: str) -> Any:
+def _saving_summary(dialect: str) -> Any:
     saving = _DIALECT_INSERTS[dialect](tables)
     changed = {column.key: saving.excluded[column.key] for column in tables.c if not column.primary_key}
     return saving.on_conflict_do_update(index_elements=[tables.c.code], set_=changed)
@@ -114,7 +114,7 @@ def _saving_analysis(dialect: str) -> Any:
     return saving.on_conflict_do_update(index_elements=[coachings.c.code], set_={"text": saving.excluded["text"]})
 
 
-_SAVE_LISTING = {dialect: _saving_listing(dialect) for dialect in _DIALECT_INSERTS}
+_SAVE_SUMMARY = {dialect: _saving_summary(dialect) for dialect in _DIALECT_INSERTS}
 _SAVE_ANALYSIS = {dialect: _saving_analysis(dialect) for dialect in _DIALECT_INSERTS}
 
 
@@ -128,13 +128,13 @@ class _Group:
     last: dict[str, int]
     ended: dict[str, float | None]
     event_rows: list[dict[str, Any]] = field(default_factory=list)
-    listings: dict[str, TableSummary] = field(default_factory=dict)
+    summaries: dict[str, TableSummary] = field(default_factory=dict)
 
     def add(self, batches: Sequence[EventBatch]) -> Exception | None:
         """Add all of these batches, or none and return the error."""
         last = dict[str, int]()
         for batch in batches:
-            code = batch.listing.code
+            code = batch.summary.code
             missing = batch.first - 1 - last.get(code, self.last.get(code, 0))
             if missing:
                 return ConflictError(code, batch.first) if missing < 0 else _unknown_table(code)
@@ -146,11 +146,11 @@ class _Group:
         return None
 
     def _take(self, batch: EventBatch) -> None:
-        listing, ended = batch.listing, self.ended.get(batch.listing.code)
-        if listing.ended is not None and ended is not None:
-            listing = replace(listing, ended=ended)
-        self.listings[listing.code] = listing
-        self.ended[listing.code] = listing.ended
+        summary, ended = batch.summary, self.ended.get(batch.summary.code)
+        if summary.ended is not None and ended is not None:
+            summary = replace(summary, ended=ended)
+        self.summaries[summary.code] = summary
+        self.ended[summary.code] = summary.ended
         self.event_rows += _event_rows(batch)
 
 
@@ -159,16 +159,16 @@ def append(connection: Connection, again: bool, calls: Sequence[Sequence[EventBa
 
     `again` says that an earlier attempt may have been committed: a call whose exact events are stored has succeeded.
     """
-    codes = sorted({batch.listing.code for batches in calls for batch in batches})
+    codes = sorted({batch.summary.code for batches in calls for batch in batches})
     _lock_tables(connection, codes)
     stored = {row["code"]: row for row in connection.execute(_CURRENT_STATE, {"codes": codes}).mappings()}
     group = _Group({code: row["last"] for code, row in stored.items()}, {code: row["ended"] for code, row in stored.items()})
     failures = [None if again and _is_stored(connection, batches) else group.add(batches) for batches in calls]
     if group.event_rows:
-        listings = sorted(group.listings.values(), key=lambda listing: listing.code)
-        connection.execute(_SAVE_LISTING[connection.dialect.name], [_listing_row(listing) for listing in listings])
+        summaries = sorted(group.summaries.values(), key=lambda summary: summary.code)
+        connection.execute(_SAVE_SUMMARY[connection.dialect.name], [_summary_row(summary) for summary in summaries])
         connection.execute(_INSERT_EVENTS, group.event_rows)
-        save_players(connection, [one for one in listings if have_players_changed(one, stored.get(one.code))])
+        save_players(connection, [one for one in summaries if have_players_changed(one, stored.get(one.code))])
     return failures
 
 
@@ -180,7 +180,7 @@ def _lock_tables(connection: Connection, codes: Sequence[str]) -> None:
 
 def _is_stored(connection: Connection, batches: Sequence[EventBatch]) -> bool:
     return all(
-        list(connection.scalars(_LINES, {"table": batch.listing.code, "first": first, "last": first})) == [line]
+        list(connection.scalars(_LINES, {"table": batch.summary.code, "first": first, "last": first})) == [line]
         for batch in batches
         for first, line in enumerate(batch.lines, batch.first)
     )
@@ -249,26 +249,26 @@ def _abandoned(policy: RetentionPolicy, today: float) -> ColumnElement[bool]:
 
 def _event_rows(batch: EventBatch) -> Iterator[dict[str, Any]]:
     for sequence, line in enumerate(batch.lines, batch.first):
-        yield {"code": batch.listing.code, "sequence": sequence, "line": line}
+        yield {"code": batch.summary.code, "sequence": sequence, "line": line}
 
 
-def _listing_row(listing: TableSummary) -> dict[str, Any]:
+def _summary_row(summary: TableSummary) -> dict[str, Any]:
     return {
-        "code": listing.code,
-        "phase": listing.phase.value,
-        "listed": listing.listed,
-        "edition": listing.edition,
-        "players": listing.players,
-        "names": listing.names,
-        "player_ids": listing.player_ids,
-        "updated_at": listing.updated_at,
+        "code": summary.code,
+        "phase": summary.phase.value,
+        "listed": summary.listed,
+        "edition": summary.edition,
+        "players": summary.players,
+        "names": summary.names,
+        "player_ids": summary.player_ids,
+        "updated_at": summary.updated_at,
         "abandoned_at": None,
-        "progress": listing.progress and msgspec.to_builtins(listing.progress),
-        "player_names": listing.player_names,
-        "bots": listing.bots,
-        "kind": listing.kind.value,
-        "ended": listing.ended,
-        "offered": listing.offered or None,
+        "progress": summary.progress and msgspec.to_builtins(summary.progress),
+        "player_names": summary.player_names,
+        "bots": summary.bots,
+        "kind": summary.kind.value,
+        "ended": summary.ended,
+        "offered": summary.offered or None,
     }
 
 

@@ -144,7 +144,7 @@ class TableService:
                 await self.store.append(batches)
         except MalformedError:
             for batch in batches:
-                self._cache.evict(batch.listing.code)
+                self._cache.evict(batch.summary.code)
             raise
 
     def _count_moves(self, events: list[AnyEvent]) -> None:

@@ -165,7 +165,7 @@ class TableSummary:
 class EventBatch:
     """Events of one table that are stored together or not at all; `first` is the number of the first."""
 
-    listing: TableSummary
+    summary: TableSummary
     first: int
     lines: tuple[str, ...]
 
