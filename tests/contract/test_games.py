@@ -68,11 +68,11 @@ def is_wanted(game: TableSummary, wanted: GameFilter) -> bool:
 
 
 def counted(games: Iterable[TableSummary]) -> GameCount:
-    counted_games = [(score(game), game.progress) for game in games if game.progress]
-    perfect, lost = (sum(getattr(progress, what) for _, progress in counted_games) for what in ("perfect", "lost"))
+    results = [(score(game), game.progress) for game in games if game.progress]
+    perfect, lost = (sum(getattr(progress, what) for _, progress in results) for what in ("perfect", "lost"))
     return GameCount(
-        len(counted_games),
-        sum(points for points, _ in counted_games),
+        len(results),
+        sum(points for points, _ in results),
         max(points for points, _ in counted_games),
         perfect,
         lost,
