@@ -73,7 +73,7 @@ def counted(games: Iterable[TableSummary]) -> GameCount:
     return GameCount(
         len(results),
         sum(points for points, _ in results),
-        max(points for points, _ in counted_games),
+        max(points for points, _ in results),
         perfect,
         lost,
     )

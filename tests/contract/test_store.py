@@ -211,7 +211,6 @@ def test_one_of_two_stores_at_the_same_place_gets_each_number(place: Place) -> N
 
 @pytest.mark.slow
 def test_one_of_two_processes_gets_each_number(persistent: PersistentPlace) -> None:
-    """Both also create the store at the same time."""
     rounds = 300
     with ExitStack() as stack:
         children = {name: stack.enter_context(persistent.child("race", name, f"{rounds}")) for name in "ab"}
