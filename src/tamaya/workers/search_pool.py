@@ -141,7 +141,7 @@ MAX_QUEUED = 50
 
 
 class SearchPool:
-    """Runs searches in worker processes of lowered priority, and compiles the code they key in the background."""
+    """Runs searches in worker processes of lowered priority, and compiles the code they need in the background."""
 
     def __init__(self, workers: int = 1, niceness: int = 0, meter: Metrics = NO_METRICS) -> None:
         self._meter = meter
@@ -233,7 +233,7 @@ class SearchPool:
         try:
             if compiling:
                 await self._compile(key)
-            if await self._is_on_disk(key):
+            if await self._load_from_disk(key):
                 self._states.settle(key, CompileState.READY)
             elif compiling:
                 logger.warning("compiled code cannot be stored")
@@ -248,7 +248,7 @@ class SearchPool:
             self._states.record_crash(key)
         return True
 
-    async def _is_on_disk(self, key: CompileKey) -> bool:
+    async def _load_from_disk(self, key: CompileKey) -> bool:
         """Load the key in a free worker; False if it is not on disk."""
         worker = await self._free.get()
         try:
