@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from tamaya import MalformedError
-from tamaya.table import ConflictError, GameProgress, Phase, Store, SweepResult
+from tamaya.table import ConflictError, EventBatch, GameProgress, Phase, Store, SweepResult
 from tests.contract.batches import PLAIN, SHORT_RETENTION, batch, sweep_everything
 from tests.contract.child import TABLES
 from tests.contract.place import PersistentPlace, Place, read_until_killed
@@ -315,21 +315,17 @@ def test_open_tables_are_those_on_offer_newest_first(place: Place) -> None:
     place.use(steps)
 
 
+def open_batch(code: str, person: str, host: str, updated_at: float) -> EventBatch:
+    """The first event of an open table of one person, which is listed as that of a host."""
+    return batch(code, 1, "one", phase=Phase.OPEN, player_ids=(person,), offered=host, updated_at=updated_at)
+
+
 def test_tables_a_person_cannot_join_hide_none_they_can(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN, player_ids=("p-cid",), offered="p-cid")])
+        await store.append([open_batch("amber", "p-cid", "p-cid", 1.0)])
         for number in range(30):
             full = batch(f"full{number}", 1, "one", updated_at=10.0 + number, phase=Phase.OPEN, listed=True)
-            own = batch(
-                f"own{number}",
-                1,
-                "one",
-                updated_at=10.0 + number,
-                phase=Phase.OPEN,
-                player_ids=("p-me",),
-                offered=f"p-{number}",
-            )
-            await store.append([full, own])
+            await store.append([full, open_batch(f"own{number}", "p-me", f"p-{number}", 10.0 + number)])
         assert [table.code for table in await store.open_tables("p-me", limit=1)] == ["amber"]
         assert [table.code for table in await store.open_tables("p-me")] == ["amber"]
 
@@ -339,18 +335,12 @@ def test_tables_a_person_cannot_join_hide_none_they_can(place: Place) -> None:
 def test_only_the_last_tables_of_each_host_are_listed(place: Place) -> None:
     async def steps(store: Store) -> None:
         for number in range(25):
-            one = batch(
-                f"one{number}", 1, "one", updated_at=10.0 + number, phase=Phase.OPEN, player_ids=("p-me",), offered="p-host"
-            )
-            two = batch(
-                f"two{number}", 1, "one", updated_at=9.5 + number, phase=Phase.OPEN, player_ids=("p-host",), offered="p-host"
-            )
-            await store.append([one, two])
-        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN, player_ids=("p-cid",), offered="p-cid")])
+            one = open_batch(f"one{number}", "p-me", "p-host", 10.0 + number)
+            await store.append([one, open_batch(f"two{number}", "p-host", "p-host", 9.5 + number)])
+        await store.append([open_batch("amber", "p-cid", "p-cid", 1.0)])
         assert [table.code for table in await store.open_tables(limit=3)] == ["one24", "two24", "amber"]
-        assert [table.code for table in await store.open_tables("p-me", limit=3)] == ["two24", "two23", "amber"], (
-            "the person's own tables do not count"
-        )
+        listed = [table.code for table in await store.open_tables("p-me", limit=3)]
+        assert listed == ["two24", "two23", "amber"], "the person's own tables do not count"
         await store.append([batch("two24", 2, "two", updated_at=99.0, phase=Phase.OPEN, player_ids=("p-host",))])
         assert [table.code for table in await store.open_tables("p-me")] == ["two23", "two22", "amber"], "nor do full ones"
 
