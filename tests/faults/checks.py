@@ -11,7 +11,7 @@ from tamaya import Game
 from tamaya.rules import Arrange
 from tamaya.table import Table
 from tamaya.table.events import Moved, Started, decode
-from tests.faults.drawing import OwnHand
+from tests.faults.board import OwnHand
 from tests.faults.people import Ledger
 from tests.faults.proc import Holding, connections_at, holding_of, processes_of
 from tests.faults.server import Server
@@ -26,7 +26,7 @@ FILES, THREADS = 16, 16
 SETTLE_TIMEOUT = 60.0
 
 
-def check_games(ledger: Ledger, logs: dict[str, list[str]], *, calm: bool) -> dict[str, Game]:
+def check_games(ledger: Ledger, events: dict[str, list[str]], *, calm: bool) -> dict[str, Game]:
     """Every confirmed move is stored once, at its turn; no other move is stored; every game replays legally.
 
     If the database was unreachable, both requests of a double click may be confirmed: after an unconfirmed commit, the same
@@ -34,8 +34,8 @@ def check_games(ledger: Ledger, logs: dict[str, list[str]], *, calm: bool) -> di
     """
     games: dict[str, Game] = {}
     for code in ledger.codes:
-        assert code in logs, f"table {code} is gone"
-        games[code] = game = replayed(code, logs[code])
+        assert code in events, f"table {code} is gone"
+        games[code] = game = replayed(code, events[code])
         moves = [str(move) for move in game.moves if not isinstance(move, Arrange)]
         for turn, move in enumerate(moves):
             known = ledger.confirmed.get((code, turn), []), ledger.unanswered.get((code, turn), [])
@@ -73,7 +73,7 @@ def check_secrets(ledger: Ledger, games: dict[str, Game]) -> int:
         assert turn <= game.turn, f"a page showed turn {turn} of {code}, which has never been"
         then = game.at(turn)
         for name, hand in shown:
-            assert told(hand) == known(then, hand.seat), f"{name} at turn {turn} of {code}"
+            assert cards_on_page(hand) == cards_by_clues(then, hand.seat), f"{name} at turn {turn} of {code}"
             assert not hand.left & {card.number for card in hand.cards}, f"{name} saw a face at turn {turn} of {code}"
             seats[code, name].add(hand.seat)
             for card in hand.cards:
@@ -85,59 +85,60 @@ def check_secrets(ledger: Ledger, games: dict[str, Game]) -> int:
     return checked
 
 
-def told(hand: OwnHand) -> list[tuple[int, set[str], set[int]]]:
+def cards_on_page(hand: OwnHand) -> list[tuple[int, set[str], set[int]]]:
     """What a page tells about the player's own cards."""
     return [(card.number, set(card.colours), set(card.values)) for card in hand.cards]
 
 
-def known(game: Game, seat: int) -> list[tuple[int, set[str], set[int]]]:
+def cards_by_clues(game: Game, seat: int) -> list[tuple[int, set[str], set[int]]]:
     """What the clues tell about them."""
     return [(seen.number, set(map(str, seen.colours)), set(seen.values)) for seen in game.view(seat).hand]
 
 
 @dataclass(frozen=True)
-class Standing:
+class Resources:
     """The resources of an idle server."""
 
     processes: int
     serving: tuple[Holding, ...]
-    drawings: int
+    render_cache: int
     """The MiB of the render caches of all processes."""
 
     @property
     def other_memory(self) -> int:
         """The other memory of all processes, in MiB."""
-        return sum(held.memory for held in self.serving) - self.drawings
+        return sum(held.memory for held in self.serving) - self.render_cache
 
     def __str__(self) -> str:
         each = " and ".join(f"{held.memory} MiB, {held.files} files, {held.threads} threads" for held in self.serving)
-        return f"{each}, of which drawings {self.drawings} MiB"
+        return f"{each}, of which render cache {self.render_cache} MiB"
 
 
-async def standing(server: Server) -> Standing:
+async def measure(server: Server) -> Resources:
     """The resources of a server once it has noticed that all clients have left."""
     async with asyncio.timeout(SETTLE_TIMEOUT):
         while connections_at(server.port):
             await asyncio.sleep(0.1)
-        counted = (await Wire(server.port).ask("GET", "/metrics")).body
-    drawings = re.search(r"(?m)^tamaya_drawings_bytes (\S+)", counted)
-    assert drawings, f"the server does not say what drawings take: {counted[:200]}"
-    return Standing(len(processes_of(server.group)), tuple(map(holding_of, server.serving())), int(float(drawings[1])) // 2**20)
+        counted = (await Wire(server.port).request("GET", "/metrics")).body
+    cache_size = re.search(r"(?m)^tamaya_drawings_bytes (\S+)", counted)
+    assert cache_size, f"the server reports no size of its render cache: {counted[:200]}"
+    serving = tuple(map(holding_of, server.serving()))
+    return Resources(len(processes_of(server.group)), serving, int(float(cache_size[1])) // 2**20)
 
 
-async def check_standing(server: Server, before: Standing) -> Standing:
+async def check_resources(server: Server, before: Resources) -> Resources:
     """A server has about the same resources as before, after some time to settle."""
     async with asyncio.timeout(2 * SETTLE_TIMEOUT):
-        now = await standing(server)
+        now = await measure(server)
         for _ in range(100):
             if not (found := _too_much(before, now)):
                 return now
             await asyncio.sleep(SETTLE_TIMEOUT / 100)
-            now = await standing(server)
+            now = await measure(server)
     raise AssertionError(f"{found}; before: {before}; now: {now}")
 
 
-def _too_much(before: Standing, now: Standing) -> str:
+def _too_much(before: Resources, now: Resources) -> str:
     if now.processes > before.processes or len(now.serving) != len(before.serving):
         return f"there are {now.processes} processes and were {before.processes}"
     if now.other_memory > before.other_memory + MEMORY_GROWTH * len(now.serving):
@@ -149,8 +150,8 @@ def _too_much(before: Standing, now: Standing) -> str:
     return ""
 
 
-def check_log(complaints: str, logs: dict[str, list[str]], *, calm: bool) -> None:
+def check_log(log: str, events: dict[str, list[str]], *, calm: bool) -> None:
     """The server's log contains no deck and, unless its database had failed, no traceback."""
-    decks = (event.deck for lines in logs.values() for event in map(decode, lines) if isinstance(event, Started))
-    assert not any(deck in complaints for deck in decks), "a deck is in the log"
-    assert not calm or "Traceback" not in complaints, complaints[complaints.find("Traceback") :][:4000]
+    decks = (event.deck for lines in events.values() for event in map(decode, lines) if isinstance(event, Started))
+    assert not any(deck in log for deck in decks), "a deck is in the log"
+    assert not calm or "Traceback" not in log, log[log.find("Traceback") :][:4000]

@@ -52,7 +52,7 @@ async def killed(scene: Scene) -> str:
             with suppress(ProcessLookupError):
                 os.kill(scene.chance.choice(await all_serving(server)), signal.SIGKILL)
         else:
-            await asyncio.to_thread(server.cut_the_power if kind == "all" else lambda: server.end(signal.SIGKILL))
+            await asyncio.to_thread(server.kill_all if kind == "all" else lambda: server.end(signal.SIGKILL))
             await asyncio.to_thread(server.start)
     await all_serving(server)
     return f"{SIZES.kills} x kill -9 (" + ", ".join(f"{times} x {kind}" for kind, times in kinds.items() if times) + ")"
@@ -136,7 +136,7 @@ async def flooded(scene: Scene) -> str:
     assert played, "no move was possible during the flood"
     assert not scene.people.ledger.statuses[TOO_OFTEN], "players were limited because of others"
     _no_failures(flood.statuses)
-    return f"{flood.statuses.total()} requests in a flood, {flood.statuses[TOO_OFTEN]} of them told to wait"
+    return f"{flood.statuses.total()} requests in a flood, {flood.statuses[TOO_OFTEN]} of them refused"
 
 
 async def poured_over(scene: Scene) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 
 from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS
 from tests.faults.people import TOO_OFTEN
-from tests.faults.wire import Answer, LostError, Wire
+from tests.faults.wire import LostError, Response, Wire
 
 CONNECTIONS = 3
 FLOOD_TIMEOUT = 240.0
@@ -29,7 +29,7 @@ class Flood:
         held = [asyncio.create_task(self._hold_stream()) for _ in range(streams)]
         try:
             async with asyncio.timeout(FLOOD_TIMEOUT):
-                await asyncio.gather(*(self._lane(wire, requests) for wire in self._wires))
+                await asyncio.gather(*(self._send_on(wire, requests) for wire in self._wires))
         finally:
             for stream in held:
                 stream.cancel()
@@ -39,15 +39,15 @@ class Flood:
         async for _ in self._wires[0].listen(f"/t/{self._code}/stream"):
             pass
 
-    async def _lane(self, wire: Wire, requests: int) -> None:
+    async def _send_on(self, wire: Wire, requests: int) -> None:
         while self.statuses.total() < requests or not self.statuses[TOO_OFTEN]:
             try:
-                status = (await self._wish(wire)).status
+                status = (await self._send(wire)).status
             except LostError:
                 status = 0
             self.statuses[status] += 1
 
-    async def _wish(self, wire: Wire) -> Answer:
+    async def _send(self, wire: Wire) -> Response:
         guess, here = "".join(self._chance.choices(CODE_LETTERS, k=CODE_LENGTH)), f"/t/{self._code}"
         wishes: tuple[tuple[str, str, dict[str, object]], ...] = (
             ("GET", f"/t/{guess}", {}),
@@ -56,4 +56,4 @@ class Flood:
             ("POST", f"{here}/say", {"text": "hello"}),
             ("POST", f"{here}/move", {"move": "play 1", "turn": 0}),
         )
-        return await wire.ask(*self._chance.choice(wishes))
+        return await wire.request(*self._chance.choice(wishes))

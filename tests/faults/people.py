@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from tests.faults.drawing import Drawing, OwnHand, read_drawing
-from tests.faults.wire import HERE, Answer, LostError, Wire
+from tests.faults.board import BoardPage, OwnHand, read_board
+from tests.faults.wire import HERE, LostError, Response, Wire
 
 OK, TAKEN, TOO_OFTEN, FAILED, UNAVAILABLE = 200, 409, 429, 500, 503
 DOUBLE_CLICK_EVERY = 7
@@ -35,7 +35,7 @@ class Ledger:
     """The hands that players were shown, by table and turn."""
     statuses: Counter[int] = field(default_factory=Counter)
     codes: list[str] = field(default_factory=list)
-    drawings: int = 0
+    boards: int = 0
     lost: int = 0
 
     @property
@@ -44,10 +44,10 @@ class Ledger:
         return sum(map(len, self.confirmed.values()))
 
     def __str__(self) -> str:
-        answers = ", ".join(f"{times} x {status}" for status, times in sorted(self.statuses.items()))
+        responses = ", ".join(f"{times} x {status}" for status, times in sorted(self.statuses.items()))
         return (
-            f"{self.moves} moves confirmed at {len(self.codes)} tables, {self.drawings} drawings, "
-            f"{self.lost} answers lost ({answers})"
+            f"{self.moves} moves confirmed at {len(self.codes)} tables, {self.boards} boards, "
+            f"{self.lost} responses lost ({responses})"
         )
 
 
@@ -56,37 +56,37 @@ class Player:
 
     def __init__(self, name: str, wire: Wire, ledger: Ledger, notice: Callable[[], None]) -> None:
         self.name, self.wire, self._ledger, self._notice = name, wire, ledger, notice
-        self.drawing: Drawing | None = None
+        self.board: BoardPage | None = None
         self.code = ""
 
-    async def ask(self, method: str, path: str, **fields: object) -> Answer:
+    async def request(self, method: str, path: str, **fields: object) -> Response:
         """Send a request, count its status, and record the board in the response."""
         try:
-            answer = await self.wire.ask(method, path, fields)
+            response = await self.wire.request(method, path, fields)
         except LostError:
             self._ledger.lost += 1
             raise
-        self._ledger.statuses[answer.status] += 1
-        if answer.status == OK and f"/t/{self.code}" in path:
-            self._look(answer.body)
-        return answer
+        self._ledger.statuses[response.status] += 1
+        if response.status == OK and f"/t/{self.code}" in path:
+            self._record(response.body)
+        return response
 
     async def watch(self) -> None:
         """Keep the page's stream open, and reopen it when it is lost."""
         while True:
             async for message in self.wire.listen(f"/t/{self.code}/stream"):
-                self._look(message)
+                self._record(message)
             await asyncio.sleep(RETRY_DELAY)
 
-    def _look(self, text: str) -> None:
-        drawing = read_drawing(text)
-        if drawing is None:
+    def _record(self, text: str) -> None:
+        board = read_board(text)
+        if board is None:
             return
-        self._ledger.drawings += 1
-        if drawing.own:
-            self._ledger.hands[self.code, drawing.turn].add((self.name, drawing.own))
-        if self.drawing is None or drawing.turn >= self.drawing.turn:
-            self.drawing = drawing
+        self._ledger.boards += 1
+        if board.own:
+            self._ledger.hands[self.code, board.turn].add((self.name, board.own))
+        if self.board is None or board.turn >= self.board.turn:
+            self.board = board
             self._notice()
 
 
@@ -107,8 +107,8 @@ class Group:
         host, *others = self._players
         for player in self._players:
             await player.wire.get_cookie()
-        answer = await host.ask("POST", "/new", players=len(self._players), edition="standard", memory="ruled-out")
-        self._go_to(_code_of_table(answer))
+        response = await host.request("POST", "/new", players=len(self._players), edition="standard", memory="ruled-out")
+        self._go_to(_code_of_table(response))
         await self._must(host, "rename", name=host.name)
         for place, player in enumerate(others, 1):
             await self._must(player, "sit", seat=place, name=player.name)
@@ -116,14 +116,14 @@ class Group:
         self._open_pages()
 
     async def _must(self, player: Player, command: str, **fields: object) -> None:
-        answer = await player.ask("POST", f"/t/{self._code}/{command}", **fields)
-        assert answer.status == OK, f"{command} was answered with {answer.status}: {answer.body[:300]}"
+        response = await player.request("POST", f"/t/{self._code}/{command}", **fields)
+        assert response.status == OK, f"{command} was refused with {response.status}: {response.body[:300]}"
 
     def _go_to(self, code: str) -> None:
         self._code = code
         self._ledger.codes.append(code)
         for player in self._players:
-            player.code, player.drawing = code, None
+            player.code, player.board = code, None
 
     def _open_pages(self) -> None:
         self._pages = [asyncio.create_task(player.watch()) for player in self._players]
@@ -145,36 +145,36 @@ class Group:
                 raise AssertionError(f"table {self._code} has been stuck for {STUCK_AFTER:g} s at {self._shown()}") from None
 
     def _shown(self) -> str:
-        return ", ".join(f"turn {player.drawing.turn}" if player.drawing else "nothing" for player in self._players)
+        return ", ".join(f"turn {player.board.turn}" if player.board else "nothing" for player in self._players)
 
     async def _go_on(self) -> None:
         """Wait until the table's turn has advanced, by whichever request."""
         while True:
             self._news.clear()
-            drawings = [player.drawing for player in self._players]
-            if any(drawing and drawing.ended for drawing in drawings):
+            boards = [player.board for player in self._players]
+            if any(board and board.ended for board in boards):
                 await self._rematch()
                 return
-            newest = max((drawing.turn for drawing in drawings if drawing), default=-1)
-            asked = (player for player in self._players if player.drawing and player.drawing.active)
-            player = next((player for player in asked if player.drawing and player.drawing.turn == newest), None)
+            newest = max((board.turn for board in boards if board), default=-1)
+            asked = (player for player in self._players if player.board and player.board.active)
+            player = next((player for player in asked if player.board and player.board.turn == newest), None)
             if player is None:
                 await self._news.wait()
-            elif player.drawing and await self._move(player, player.drawing):
+            elif player.board and await self._move(player, player.board):
                 return
 
-    async def _move(self, player: Player, drawing: Drawing) -> bool:
+    async def _move(self, player: Player, board: BoardPage) -> bool:
         """Try to move; whether the move was confirmed and is on every page."""
         await asyncio.sleep(self._pause)
-        move, twice = self._choose(drawing.moves), self._chance.randrange(DOUBLE_CLICK_EVERY) == 0
-        posts = [self._post(player, drawing.turn, move) for _ in range(1 + twice)]
+        move, twice = self._choose(board.moves), self._chance.randrange(DOUBLE_CLICK_EVERY) == 0
+        posts = [self._post(player, board.turn, move) for _ in range(1 + twice)]
         statuses = await asyncio.gather(*posts)
         if OK in statuses:
             self.moves += 1
-            await self._all_see(drawing.turn + 1)
+            await self._wait_for_pages(board.turn + 1)
             return True
         await asyncio.sleep(10 * RETRY_DELAY if TOO_OFTEN in statuses else RETRY_DELAY)
-        await self._look_again(player)
+        await self._reload(player)
         return False
 
     def _choose(self, moves: tuple[str, ...]) -> str:
@@ -187,7 +187,7 @@ class Group:
         ledger, key = self._ledger, (self._code, turn)
         ledger.unanswered[key].append(move)
         try:
-            status = (await player.ask("POST", f"/t/{self._code}/move", move=move, turn=turn, line=0)).status
+            status = (await player.request("POST", f"/t/{self._code}/move", move=move, turn=turn, line=0)).status
         except LostError:
             return 0
         if status < FAILED:
@@ -196,34 +196,34 @@ class Group:
             ledger.confirmed[key].append(move)
         return status
 
-    async def _look_again(self, player: Player) -> None:
+    async def _reload(self, player: Player) -> None:
         try:
-            await player.ask("GET", f"/t/{self._code}")
+            await player.request("GET", f"/t/{self._code}")
         except LostError:
             await asyncio.sleep(RETRY_DELAY)
 
-    async def _all_see(self, turn: int) -> None:
+    async def _wait_for_pages(self, turn: int) -> None:
         """Wait until every page shows a turn, without a request for it."""
-        while not all(player.drawing and player.drawing.turn >= turn for player in self._players):
+        while not all(player.board and player.board.turn >= turn for player in self._players):
             self._news.clear()
             await self._news.wait()
 
     async def _rematch(self) -> None:
         """Go on with a rematch; lost requests are repeated, which must lead to the same table."""
         host = self._players[0]
-        answer = await self._until_answered(host, f"/t/{self._code}/rematch")
+        response = await self._retry(host, f"/t/{self._code}/rematch")
         await self.leave()
-        self._go_to(_code_of_table(answer))
-        await self._until_answered(host, f"/t/{self._code}/start")
+        self._go_to(_code_of_table(response))
+        await self._retry(host, f"/t/{self._code}/start")
         self._open_pages()
 
-    async def _until_answered(self, player: Player, path: str) -> Answer:
+    async def _retry(self, player: Player, path: str) -> Response:
         """Repeat a request until it has a response; a repeated one may report that it was done already."""
         while True:
             try:
-                answer = await player.ask("POST", path)
-                if answer.status in (OK, TAKEN):
-                    return answer
+                response = await player.request("POST", path)
+                if response.status in (OK, TAKEN):
+                    return response
             except LostError:
                 pass
             await asyncio.sleep(RETRY_DELAY)
@@ -284,8 +284,8 @@ async def crowd(port: int, tables: int, seed: int, *, pause: float = 0.0, apart:
         await people.leave()
 
 
-def _code_of_table(answer: Answer) -> str:
+def _code_of_table(response: Response) -> str:
     """The table in a redirect."""
-    code = answer.header("hx-redirect").rpartition("/")[2]
-    assert code, f"no redirect to a table: {answer.status} {answer.body[:300]}"
+    code = response.header("hx-redirect").rpartition("/")[2]
+    assert code, f"no redirect to a table: {response.status} {response.body[:300]}"
     return code

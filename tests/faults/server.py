@@ -19,17 +19,17 @@ from tests.programs import Program, line_of, start_python, wait_until
 
 WORKERS = 2
 SETTINGS = {"LC_ALL": "C", "TAMAYA_BOT_PAUSE": "0", "TAMAYA_WARM_UP": "false", "PYTHONUNBUFFERED": "1"}
-LOGS = "SELECT code, sequence, line FROM events ORDER BY code, sequence"
+SELECT_EVENTS = "SELECT code, sequence, line FROM events ORDER BY code, sequence"
 STOP_TIMEOUT = 30.0
 """Seconds within which a server ends after a signal or after its supervisor."""
 
 
 class Server:
-    """A server that can be killed and restarted at the same port, and logs to one file."""
+    """A server that can be killed and restarted at the same port, and events to one file."""
 
     def __init__(self, folder: Path, database: str = "", *, limits: bool = False, program: str = "tamaya", **more: str) -> None:
         self.folder, self.database, self.port = folder, database, 0
-        self.log = folder.parent / "complaints.txt"
+        self._log = folder.parent / "server.log"
         self._settings = {**SETTINGS, "TAMAYA_LIMITS": str(limits).lower(), **more}
         self._program = program
         self._process: Program | None = None
@@ -53,10 +53,10 @@ class Server:
         command = ["-m", self._program, "serve", "--port", str(self.port), "--no-open", "--data", str(self.folder)]
         if self.database:
             command += ["--database", self.database, "--workers", str(WORKERS)]
-        with self.log.open("a") as log:
+        with self._log.open("a") as log:
             self._process = self._running.enter_context(start_python(*command, errors=log, variables=self._settings))
         first = line_of(self._process, "the server to say its address").split()
-        assert first, f"the server did not start:\n{self.complaints()[-2000:]}"
+        assert first, f"the server did not start:\n{self.log()[-2000:]}"
         self.port = int(first[-1].rstrip("/").rpartition(":")[2])
 
     def serving(self) -> list[int]:
@@ -73,22 +73,22 @@ class Server:
         wait_until(lambda: not processes_of(self.group), "all that the server started to end", limit=STOP_TIMEOUT)
         self._running.close()
 
-    def cut_the_power(self) -> None:
+    def kill_all(self) -> None:
         """Kill all its processes at once."""
         os.killpg(self.group, signal.SIGKILL)
         self.end(signal.SIGKILL)
 
-    def complaints(self) -> str:
+    def log(self) -> str:
         """Its log since the first start."""
-        return self.log.read_text(errors="replace")
+        return self._log.read_text(errors="replace")
 
-    def logs(self) -> dict[str, list[str]]:
+    def events(self) -> dict[str, list[str]]:
         """The events of every table in the database, with their numbers."""
         if self.database:
             with psycopg.connect(self.database) as connection:
-                return _by_table(connection.execute(LOGS).fetchall())
+                return _by_table(connection.execute(SELECT_EVENTS).fetchall())
         with closing(sqlite3.connect(self.folder / "tables.sqlite")) as file:
-            return _by_table(file.execute(LOGS).fetchall())
+            return _by_table(file.execute(SELECT_EVENTS).fetchall())
 
     def cut_connections(self) -> int:
         """Cut every connection to the database; returns how many there were."""
@@ -100,8 +100,8 @@ class Server:
 
 
 def _by_table(rows: Iterable[tuple[str, int, str]]) -> dict[str, list[str]]:
-    logs: dict[str, list[str]] = {}
+    events: dict[str, list[str]] = {}
     for code, sequence, line in rows:
-        logs.setdefault(code, []).append(line)
-        assert len(logs[code]) == sequence, f"an event of table {code} is missing or there twice: number {sequence}"
-    return logs
+        events.setdefault(code, []).append(line)
+        assert len(events[code]) == sequence, f"an event of table {code} is missing or there twice: number {sequence}"
+    return events

@@ -10,8 +10,8 @@ import pytest
 from tamaya import EDITIONS, Game
 from tamaya.table.events import AnyEvent, Moved, Opened, Sat, Started, encode
 from tamaya.table.settings import Settings
+from tests.faults.board import OwnCard, OwnHand, read_board
 from tests.faults.checks import check_games, check_secrets
-from tests.faults.drawing import OwnCard, OwnHand, read_drawing
 from tests.faults.people import Ledger
 from tests.support.fakes import deal_of
 
@@ -119,13 +119,13 @@ def test_pages_are_parsed_as_rendered() -> None:
         + '</section><input name="move" value="play 1" data-say="x"><input name="move" value="play 2" data-refusal="no">'
         '<li data-movement="discard" data-turn="3" data-number="2" data-colour="red">'
     )
-    drawing = read_drawing(page)
-    assert drawing
-    assert (drawing.turn, drawing.active, drawing.ended, drawing.moves) == (3, True, False, ("play 1",))
+    board = read_board(page)
+    assert board
+    assert (board.turn, board.active, board.ended, board.moves) == (3, True, False, ("play 1",))
     two = frozenset([2])
     cards = (OwnCard(4, frozenset(["red"]), two, "words"), OwnCard(7, frozenset(["blue"]), two, "words"))
-    assert drawing.own == OwnHand(1, cards, two)
-    leaking = read_drawing(re.sub("back  ", "back green ", page))
+    assert board.own == OwnHand(1, cards, two)
+    leaking = read_board(re.sub("back  ", "back green ", page))
     assert leaking
     assert leaking.own
     assert leaking.own.cards[0].colours == frozenset()

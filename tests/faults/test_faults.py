@@ -14,7 +14,7 @@ import pytest
 
 from tests import postgres
 from tests.faults import faults, full
-from tests.faults.checks import check_games, check_log, check_secrets, check_standing, standing
+from tests.faults.checks import check_games, check_log, check_resources, check_secrets, measure
 from tests.faults.clock import AHEAD
 from tests.faults.faults import SEED, Fault, Scene
 from tests.faults.people import crowd
@@ -81,18 +81,18 @@ async def evening(server: Server, trial: Trial, clock: Path, disk: full.Disk | N
     """Players connect, leave and return; then the fault happens and ends, and they play on."""
     async with crowd(server.port, SIZES.tables, SEED, pause=trial.pause, apart=trial.limits) as warming:
         await warming.play_on(WARMING)
-    before = await standing(server)
+    before = await measure(server)
     async with crowd(server.port, SIZES.tables, SEED + 1, pause=trial.pause, apart=trial.limits) as people:
         await people.play_on()
         told = await trial.fault(Scene(server, people, random.Random(SEED), clock, disk))
         await people.play_on(WARMING)
-    now = await check_standing(server, before)
-    logs = server.logs()
+    now = await check_resources(server, before)
+    events = server.events()
     server.end()
-    games = check_games(people.ledger, logs, calm=trial.calm)
-    check_games(warming.ledger, logs, calm=True)
+    games = check_games(people.ledger, events, calm=trial.calm)
+    check_games(warming.ledger, events, calm=True)
     hands = check_secrets(people.ledger, games)
-    check_log(server.complaints(), logs, calm=trial.calm)
+    check_log(server.log(), events, calm=trial.calm)
     return f"{told}; {people.ledger}; {hands} hands compared; before: {before}; after: {now}"
 
 

@@ -23,7 +23,7 @@ class LostError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """The response to one request."""
 
     status: int
@@ -44,9 +44,9 @@ class Wire:
 
     async def get_cookie(self) -> None:
         """Get a cookie by loading a page, as every browser does."""
-        answer = await self.ask("GET", "/")
-        found = _COOKIE.search(answer.head)
-        assert found, f"no cookie was set: {answer.head}"
+        response = await self.request("GET", "/")
+        found = _COOKIE.search(response.head)
+        assert found, f"no cookie was set: {response.head}"
         self.cookie = found[1]
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -59,7 +59,7 @@ class Wire:
         lines = (f"{method} {path} HTTP/1.1", f"Host: {here}", f"Origin: http://{here}", "HX-Request: true", *more)
         return "\r\n".join((*lines, f"Cookie: {self.cookie}", "", ""))
 
-    async def ask(self, method: str, path: str, fields: Mapping[str, object] | None = None) -> Answer:
+    async def request(self, method: str, path: str, fields: Mapping[str, object] | None = None) -> Response:
         """Send a request over a new connection; raises `LostError` if no response comes."""
         body = urlencode(fields or {})
         more = ("Connection: close", "Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}")
@@ -68,15 +68,15 @@ class Wire:
                 reader, writer = await self.connect()
                 try:
                     writer.write((self.head(method, path, *more) + body).encode())
-                    return await _answer(reader)
+                    return await _read_response(reader)
                 finally:
                     writer.close()
         except (OSError, TimeoutError) as problem:
             raise LostError(f"{method} {path}: {problem!r}") from None
 
-    async def post(self, path: str, **fields: object) -> Answer:
+    async def post(self, path: str, **fields: object) -> Response:
         """Post a form."""
-        return await self.ask("POST", path, fields)
+        return await self.request("POST", path, fields)
 
     async def listen(self, path: str) -> AsyncIterator[str]:
         """The messages of a stream until it ends or is lost."""
@@ -94,7 +94,7 @@ class Wire:
                     writer.close()
 
 
-async def _answer(reader: asyncio.StreamReader) -> Answer:
+async def _read_response(reader: asyncio.StreamReader) -> Response:
     """Read a response that ends with the connection. Its status line counts even if nothing follows."""
     parts = bytearray()
     with suppress(ConnectionError):
@@ -104,7 +104,7 @@ async def _answer(reader: asyncio.StreamReader) -> Answer:
     status = head[9:12]
     if not status.isdigit():
         raise LostError("the connection was cut off")
-    return Answer(int(status), head.decode("latin-1"), body.decode(errors="replace"))
+    return Response(int(status), head.decode("latin-1"), body.decode(errors="replace"))
 
 
 async def _chunk(reader: asyncio.StreamReader) -> str:

@@ -37,7 +37,7 @@ class OwnHand(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class BoardPage:
     """A board as sent to a player."""
 
     turn: int
@@ -47,14 +47,14 @@ class Drawing:
     own: OwnHand | None
 
 
-def read_drawing(text: str) -> Drawing | None:
+def read_board(text: str) -> BoardPage | None:
     """The board in a message or page, if any."""
     found = _TURN.search(text)
     if not found:
         return None
     active, ended = 'data-active="yes"' in text, 'data-ended="yes"' in text
     moves = tuple(move for move, more in _MOVE.findall(text) if "data-refusal" not in more) if active else ()
-    return Drawing(int(found[1]), active, ended, moves, None if ended else _own_hand(text))
+    return BoardPage(int(found[1]), active, ended, moves, None if ended else _own_hand(text))
 
 
 def _own_hand(text: str) -> OwnHand | None:
