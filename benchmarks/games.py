@@ -108,10 +108,10 @@ def _game(choice: random.Random, mine: bool) -> TableSummary:
         edition=choice.choice(("standard", "french", "italian")),
         players=players,
         names=(ME.name, *others),
-        people=tuple(people),
-        touched=when,
+        player_ids=tuple(people),
+        updated_at=when,
         progress=GameProgress(points, lost, perfect=points == 25 and not lost),
-        called=(ME.name, *(name for name, bot in zip(others, bots[1:], strict=True) if not bot)),
+        player_names=(ME.name, *(name for name, bot in zip(others, bots[1:], strict=True) if not bot)),
         bots=bots,
         ended=when,
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.limits import LONGEST, within
+from tests.limits import TEST_TIMEOUT, within
 from tests.quick import sitecustomize as quick
 from tests.sim.cuda.conftest import has_device
 
@@ -79,7 +79,7 @@ def limited(item: pytest.Item) -> Generator[None, object, object]:
     """Limit the time of each part of a test, except under a debugger."""
     if item.config.getoption("usepdb"):
         return (yield)
-    with within(LONGEST * (12 if HOW in ("full", "faults") else 1), f"{item.nodeid} to end"):
+    with within(TEST_TIMEOUT * (12 if HOW in ("full", "faults") else 1), f"{item.nodeid} to end"):
         return (yield)
 
 

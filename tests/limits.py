@@ -1,7 +1,7 @@
-"""No test waits for ever: each has a limit, and a wait inside it has a shorter one that says what it waits for.
+"""No test waits forever: each has a timeout, and a wait inside it has a shorter one that says what it waits for.
 
-Limits interrupt the main thread. Where that does not help (a thread that is stuck outside Python), pytest ends the process
-itself, after `faulthandler_timeout`, and shows where every thread was.
+Timeouts interrupt the main thread. Where that does not help (a thread stuck outside Python), pytest ends the process after
+`faulthandler_timeout` and shows all stacks.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 
 import pytest
 
-LONGEST = 300.0
-"""The seconds that a test may take: several times what the slowest takes where everything has to be compiled first."""
+TEST_TIMEOUT = 300.0
+"""Seconds for a test: several times what the slowest takes when everything is compiled first."""
 
 WAIT = 60.0
-"""The seconds that a program, a page or a line may take, unless a test knows better."""
+"""The default timeout for a program, a page or a line, in seconds."""
 
 
 @contextmanager
 def within(seconds: float, awaited: str) -> Iterator[None]:
-    """Fail when the block takes longer than that, and say what it waited for."""
+    """Fail if the block takes longer than `seconds`, saying what it waited for."""
 
     def give_up(*_: Any) -> None:
         pytest.fail(f"waited {seconds:g} s for {awaited}")

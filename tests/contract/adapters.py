@@ -1,16 +1,15 @@
-"""Every adapter of every port. One more line here, and all the promises of the port are asked of it too."""
+"""Every adapter of every port; the contract tests run over all of them."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tamaya.bus import LocalBus
 from tamaya.bus.postgres import PostgresBus
-from tamaya.storage import PostgresStore, SessionStore, SqliteStore
+from tamaya.storage import PostgresStore, SqliteStore
 from tamaya.table import Bus, Store
 from tests.postgres import cut_all_connections, fresh_database
 from tests.support.databases import migrated_database, migrated_file
@@ -19,7 +18,7 @@ from tests.support.memory_store import MemoryStore
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of store: where a fresh one is to be, and how to open it, as often as one likes."""
+    """A kind of store: a fresh place for one, and how to open it."""
 
     place: Callable[[Path], Any]
     open: Callable[[Any], Awaitable[Store]]
@@ -29,16 +28,16 @@ async def _in_memory(place: MemoryStore) -> Store:
     return MemoryStore(beside=place)
 
 
-LASTING: Mapping[str, Kind] = {
+PERSISTENT_STORES: Mapping[str, Kind] = {
     "sqlite": Kind(lambda folder: str(migrated_file(folder / "tables.db")), SqliteStore.open),
     "postgresql": Kind(lambda folder: migrated_database(), PostgresStore.open),
 }
-"""Those that outlive a process. Their places are texts, which another process can be told."""
+"""Stores that outlive a process. Their places are strings, which can be passed to another process."""
 
-STORES: Mapping[str, Kind] = {"memory": Kind(lambda folder: MemoryStore(), _in_memory), **LASTING}
+STORES: Mapping[str, Kind] = {"memory": Kind(lambda folder: MemoryStore(), _in_memory), **PERSISTENT_STORES}
 
-CUT: Mapping[str, Callable[[str], int]] = {"postgresql": cut_all_connections}
-"""Those that are reached by connections: how to cut all of them, which says how many there were."""
+CUT_CONNECTIONS: Mapping[str, Callable[[str], int]] = {"postgresql": cut_all_connections}
+"""Stores reached over connections: a function that cuts them all and returns how many there were."""
 
 
 async def _local() -> Bus:
@@ -53,31 +52,3 @@ BUSES: Mapping[str, Callable[[], Awaitable[Bus]]] = {
     "local": _local,
     "postgresql": _postgres,
 }
-
-
-@asynccontextmanager
-async def _in_sqlite(folder: Path) -> AsyncIterator[SessionStore]:
-    store = await SqliteStore.open(migrated_file(folder / "tables.db"))
-    try:
-        yield store.sessions
-    finally:
-        await store.close()
-
-
-@asynccontextmanager
-async def _in_postgres(folder: Path) -> AsyncIterator[SessionStore]:
-    place = folder / "address"
-    if not place.exists():
-        place.write_text(migrated_database())
-    store = await PostgresStore.open(place.read_text())
-    try:
-        yield store.sessions
-    finally:
-        await store.close()
-
-
-SESSIONS: Mapping[str, Callable[[Path], AbstractAsyncContextManager[SessionStore]]] = {
-    "sqlite": _in_sqlite,
-    "postgresql": _in_postgres,
-}
-"""Each opens the sessions in a folder, as often as it is asked."""

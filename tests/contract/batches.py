@@ -1,4 +1,4 @@
-"""Batches as the tests of stores need them."""
+"""Batches of events for tests of stores."""
 
 from __future__ import annotations
 
@@ -8,51 +8,51 @@ from tamaya.table import EventBatch, Phase, RetentionPolicy, Store, TableSummary
 
 PLAIN = TableSummary("amber", Phase.PLAYING, False, "french", 3, ("Ann", "Bé", ""), ("p-ann", "p-bé"), 1.5)
 
-HASTY = RetentionPolicy({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=1.0, brought_for=1000.0)
-"""A keeping by which a test can wait."""
+SHORT_RETENTION = RetentionPolicy({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=1.0, brought_for=1000.0)
+"""A retention policy with short times."""
 
 
-def batch(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
-    """Events of a table whose listing differs from the plain one in what is named; a game that is over ended just now."""
-    told = replace(PLAIN, code=code, **listing)  # type: ignore[arg-type]
-    over = told.phase is Phase.ENDED and told.ended is None
-    return EventBatch(replace(told, ended=told.touched) if over else told, first, lines)
+def batch(code: str, first: int, *lines: str, **fields: object) -> EventBatch:
+    """Events of a table whose summary is `PLAIN` with these fields changed; a finished game ended just now."""
+    summary = replace(PLAIN, code=code, **fields)  # type: ignore[arg-type]
+    over = summary.phase is Phase.ENDED and summary.ended is None
+    return EventBatch(replace(summary, ended=summary.updated_at) if over else summary, first, lines)
 
 
-AT_ONCE = 5
-"""How many events come together in `play_together`."""
+EVENTS_PER_CALL = 5
+"""How many events `play_together` appends to each table."""
 
 
 async def play_together(store: Store, pair: int, number: int) -> int:
-    """Append the next events to both tables of a pair, with one call; returns how many each of them then has."""
-    first = number * AT_ONCE + 1
-    lines = [f"{sequence}" for sequence in range(first, first + AT_ONCE)]
+    """Append the next events to both tables of a pair with one call; returns how many each then has."""
+    first = number * EVENTS_PER_CALL + 1
+    lines = [f"{sequence}" for sequence in range(first, first + EVENTS_PER_CALL)]
     await store.append([batch(f"{side}{pair}", first, *lines) for side in ("left", "right")])
-    return first + AT_ONCE - 1
+    return first + EVENTS_PER_CALL - 1
 
 
-async def look_together(store: Store, pair: int) -> int:
-    """How many events the tables of a pair have, both at least; fails if anything is missing that came with what is there."""
+async def check_together(store: Store, pair: int) -> int:
+    """How many events both tables of a pair have; fails if events of one call are only partly there."""
     left = await store.read_events(f"left{pair}")
     assert left == [f"{sequence}" for sequence in range(1, len(left) + 1)]
-    assert len(left) % AT_ONCE == 0, "all of what came together, or nothing of it"
+    assert len(left) % EVENTS_PER_CALL == 0, "the events of one call are all there or none"
     counted = await store.last_sequence(f"right{pair}")
-    assert (counted >= len(left), counted % AT_ONCE) == (True, 0), "what came with it is there, too"
+    assert (counted >= len(left), counted % EVENTS_PER_CALL) == (True, 0), "the events of the same call are there, too"
     later = await store.read_events(f"right{pair}", 3)
     assert later == [f"{sequence}" for sequence in range(4, len(later) + 4)]
-    assert not later or (len(later) + 3 >= counted and (len(later) + 3) % AT_ONCE == 0)
+    assert not later or (len(later) + 3 >= counted and (len(later) + 3) % EVENTS_PER_CALL == 0)
     return len(left)
 
 
-async def play_elsewhere(store: Store, now: float) -> None:
-    """Let time go on: it is that of the newest event."""
+async def advance_time(store: Store, now: float) -> None:
+    """Advance the time of the store, which is that of its newest event."""
     lines = await store.read_events("clock")
-    await store.append([batch("clock", len(lines) + 1, "tick", people=(), touched=now, phase=Phase.ENDED)])
+    await store.append([batch("clock", len(lines) + 1, "tick", player_ids=(), updated_at=now, phase=Phase.ENDED)])
 
 
-async def forget(store: Store) -> None:
-    """Let everything be swept away that can be."""
-    await play_elsewhere(store, 1e9)
-    await store.sweep(HASTY, 1e9)
-    await play_elsewhere(store, 2e9)
-    assert (await store.sweep(HASTY, 2e9)).forgotten
+async def sweep_everything(store: Store) -> None:
+    """Sweep everything that a sweep may delete."""
+    await advance_time(store, 1e9)
+    await store.sweep(SHORT_RETENTION, 1e9)
+    await advance_time(store, 2e9)
+    assert (await store.sweep(SHORT_RETENTION, 2e9)).forgotten

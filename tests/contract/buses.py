@@ -1,4 +1,4 @@
-"""Listeners and pairs of buses, as the tests of buses need them."""
+"""Listeners and pairs of buses for tests of buses."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tests.postgres import fresh_database
 from tests.support.fakes import run
 
 
-async def hear(subscription: Subscription, sequence: int) -> None:
-    """Wait until the table is known to be so far, and no further."""
+async def wait_for_news(subscription: Subscription, sequence: int) -> None:
+    """Wait until a subscription reports exactly this event number."""
     heard = 0
     while heard < sequence:
         heard = await subscription.news()
     assert heard == sequence
 
 
-def between(steps: Callable[[PostgresBus, PostgresBus, str], Awaitable[None]]) -> None:
-    """Let these steps use two buses at one database, whose address they are told, too."""
+def with_two_buses(steps: Callable[[PostgresBus, PostgresBus, str], Awaitable[None]]) -> None:
+    """Run steps with two buses at one database and its address."""
 
     async def use() -> None:
         address = fresh_database()

@@ -1,5 +1,5 @@
-"""Another process at the same store: `python -m tests.contract.child KIND PLACE race NAME ROUNDS`, `... stream`, `... together`
-or `... remove`."""
+"""Another process at the same store: `python -m tests.contract.child KIND PLACE race NAME ROUNDS`, `... stream`,
+`... together` or `... remove`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import sys
 from itertools import count
 
 from tamaya.table import ConflictError, Phase, Store
-from tests.contract.adapters import LASTING
+from tests.contract.adapters import PERSISTENT_STORES
 from tests.contract.batches import batch, play_together
 
 TABLES, PAIRS = 8, 4
 
 
 async def race(store: Store, name: str, rounds: int) -> None:
-    """Try for every number of one table, once the parent says so; print those that were won."""
+    """Try to append every number of one table, once the parent says so; print those that succeeded."""
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
     won = []
@@ -30,7 +30,7 @@ async def race(store: Store, name: str, rounds: int) -> None:
 
 
 async def stream(store: Store) -> None:
-    """Append pairs of events to several tables at once until killed; print what is confirmed."""
+    """Append pairs of events to several tables at once until killed; print confirmed ones."""
 
     async def play(code: str) -> None:
         for first in count(1, 2):
@@ -41,7 +41,7 @@ async def stream(store: Store) -> None:
 
 
 async def together(store: Store) -> None:
-    """Append to pairs of tables at once, as fast as the store can, until killed; print what is confirmed."""
+    """Append to pairs of tables at full speed until killed; print confirmed ones."""
 
     async def play(pair: int) -> None:
         for number in count():
@@ -51,7 +51,7 @@ async def together(store: Store) -> None:
 
 
 async def remove(store: Store) -> None:
-    """Delete one table after the other until killed; print what is confirmed."""
+    """Delete one table after the other until killed; print confirmed ones."""
     for number in count():
         code = f"table{number}"
         await store.append([batch(code, 1, "one", "two", phase=Phase.ENDED), batch(f"{code} of others", 1, "one", "two")])
@@ -60,7 +60,7 @@ async def remove(store: Store) -> None:
 
 
 async def main(kind: str, place: str, what: str, *words: str) -> None:
-    store = await LASTING[kind].open(place)
+    store = await PERSISTENT_STORES[kind].open(place)
     try:
         works = {"stream": stream, "together": together, "remove": remove}
         await (race(store, words[0], int(words[1])) if what == "race" else works[what](store))

@@ -1,4 +1,4 @@
-"""A place for a store, for tests that open it again and again."""
+"""A place for a store that tests reopen."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.support.fakes import run
 Result = TypeVar("Result")
 
 
-def said_until_killed(child: Program, lines: int, waiting_for: str) -> list[str]:
-    """All whole lines of a process that is killed after so many of them."""
+def read_until_killed(child: Program, lines: int, waiting_for: str) -> list[str]:
+    """All complete lines of a process that is killed after printing `lines` of them."""
     said = [line_of(child, waiting_for) for _ in range(lines)]
     child.kill()
     assert child.stdout
@@ -27,8 +27,7 @@ def said_until_killed(child: Program, lines: int, waiting_for: str) -> list[str]
 
 
 class Place:
-    """A fresh place for a store of some kind, which is opened as often as a test likes. What is kept stays there as long as
-    the place does."""
+    """A fresh place for one kind of store, which a test can open repeatedly. Its data lives as long as the place."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
@@ -36,7 +35,7 @@ class Place:
         self.where: Any = self.kind.place(folder)
 
     def use(self, *steps: Callable[[Store], Awaitable[Result]]) -> Result:
-        """Open the store anew for each of these steps; returns what the last one does."""
+        """Open the store for each of these steps; returns the result of the last one."""
         for step in steps:
             result = run(self._use(step))
         return result
@@ -49,11 +48,11 @@ class Place:
             await store.close()
 
 
-class LastingPlace(Place):
-    """One that other processes find, too."""
+class PersistentPlace(Place):
+    """A place that other processes can open."""
 
     where: str
 
     def child(self, *words: str) -> AbstractContextManager[Program]:
-        """Another process at the same place."""
+        """Start another process at the same place."""
         return start_python("-m", "tests.contract.child", self.name, self.where, *words)

@@ -1,4 +1,4 @@
-"""What every bus promises. A bus may take a moment to carry news, so a test waits for the last of it."""
+"""The contract of every bus. A bus may take a moment to deliver news, so tests wait for the last of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tamaya.bus import LocalBus
 from tamaya.table import Bus
 from tests.contract.adapters import BUSES
-from tests.contract.buses import hear
+from tests.contract.buses import wait_for_news
 from tests.support.fakes import run
 
 Use = Callable[[Callable[[Bus], Awaitable[None]]], None]
@@ -18,7 +18,7 @@ Use = Callable[[Callable[[Bus], Awaitable[None]]], None]
 
 @pytest.fixture(params=BUSES)
 def use(request: pytest.FixtureRequest) -> Use:
-    """Lets these steps use a bus of every kind."""
+    """Runs steps with each kind of bus."""
 
     async def use_one(steps: Callable[[Bus], Awaitable[None]]) -> None:
         bus = await BUSES[request.param]()
@@ -30,19 +30,19 @@ def use(request: pytest.FixtureRequest) -> Use:
     return lambda steps: run(use_one(steps))
 
 
-def test_news_reaches_everybody_who_listens_to_that_table(use: Use) -> None:
+def test_news_reaches_all_listeners_of_a_table(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as one, bus.subscribe("amber") as two, bus.subscribe("birch") as other:
             await bus.publish("amber", 5)
             await bus.publish("birch", 2)
-            await hear(one, 5)
-            await hear(two, 5)
-            await hear(other, 2)
+            await wait_for_news(one, 5)
+            await wait_for_news(two, 5)
+            await wait_for_news(other, 2)
 
     use(steps)
 
 
-def test_who_waits_is_woken(use: Use) -> None:
+def test_news_wakes_a_waiting_listener(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as listener:
             waiting = asyncio.create_task(listener.news())
@@ -54,17 +54,17 @@ def test_who_waits_is_woken(use: Use) -> None:
     use(steps)
 
 
-def test_nothing_published_between_two_questions_is_lost(use: Use) -> None:
+def test_news_between_two_waits_is_not_lost(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as listener:
             for sequence in range(1, 200):
                 await bus.publish("amber", sequence)
-                await hear(listener, sequence)
+                await wait_for_news(listener, sequence)
 
     use(steps)
 
 
-def test_a_listener_who_stopped_waiting_still_gets_the_news_later(use: Use) -> None:
+def test_news_after_a_cancelled_wait_is_delivered_to_the_next(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as listener:
             waiting = asyncio.create_task(listener.news())
@@ -73,57 +73,57 @@ def test_a_listener_who_stopped_waiting_still_gets_the_news_later(use: Use) -> N
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
             assert waiting.cancelled()
-            await hear(listener, 3)
+            await wait_for_news(listener, 3)
 
     use(steps)
 
 
-def test_a_listener_who_never_asks_holds_nobody_up(use: Use) -> None:
+def test_an_idle_listener_blocks_no_other(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         with bus.subscribe("amber"), bus.subscribe("amber") as listener:
             for sequence in range(1, 5001):
                 await bus.publish("amber", sequence)
-            await hear(listener, 5000)
+            await wait_for_news(listener, 5000)
 
     use(steps)
 
 
-def test_late_news_never_takes_a_table_back(use: Use) -> None:
+def test_late_news_never_lowers_the_event_number(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as listener:
             await bus.publish("amber", 7)
-            await hear(listener, 7)
+            await wait_for_news(listener, 7)
             await bus.publish("amber", 6)
             await bus.publish("amber", 8)
-            await hear(listener, 8)
+            await wait_for_news(listener, 8)
 
     use(steps)
 
 
-def test_who_has_left_is_no_longer_told_and_the_others_are(use: Use) -> None:
+def test_a_closed_subscription_gets_no_news_and_others_still_do(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as stays:
             with bus.subscribe("amber") as leaves:
                 pass
             await bus.publish("amber", 4)
-            await hear(stays, 4)
+            await wait_for_news(stays, 4)
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(leaves.news(), 0.01)
 
     use(steps)
 
 
-def test_publishing_to_nobody_is_fine(use: Use) -> None:
+def test_publishing_without_listeners_works(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         await bus.publish("amber", 1)
         with bus.subscribe("amber") as listener:
             await bus.publish("amber", 2)
-            await hear(listener, 2)
+            await wait_for_news(listener, 2)
 
     use(steps)
 
 
-def test_within_a_process_several_pieces_of_news_become_one() -> None:
+def test_news_within_a_process_is_coalesced() -> None:
     async def steps() -> None:
         bus = LocalBus()
         with bus.subscribe("amber") as listener:
@@ -136,7 +136,7 @@ def test_within_a_process_several_pieces_of_news_become_one() -> None:
     run(steps())
 
 
-def test_within_a_process_nothing_is_kept_of_those_who_left() -> None:
+def test_closed_subscriptions_leave_nothing_behind() -> None:
     async def steps() -> None:
         bus = LocalBus()
         for _ in range(2):
@@ -149,7 +149,7 @@ def test_within_a_process_nothing_is_kept_of_those_who_left() -> None:
     run(steps())
 
 
-def test_a_bus_that_closes_wakes_everybody(use: Use) -> None:
+def test_closing_the_bus_wakes_all_listeners(use: Use) -> None:
     async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as one, bus.subscribe("birch") as other:
             assert not bus.closed

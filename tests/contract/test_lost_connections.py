@@ -1,4 +1,4 @@
-"""What every store and bus promises that is reached by connections: one that is lost heals, and nobody has to do anything."""
+"""The contract of every store and bus reached over connections: a lost connection is replaced automatically."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from pathlib import Path
 import pytest
 
 from tamaya.bus.postgres import PostgresBus
-from tamaya.storage import Session, SessionClaim, SqlStore, hash_secret
-from tamaya.table import Store
-from tests.contract.adapters import CUT
-from tests.contract.batches import batch, look_together, play_together
-from tests.contract.buses import between, hear
+from tamaya.storage import SqlStore
+from tamaya.table import Session, SessionClaim, Store, hash_secret
+from tests.contract.adapters import CUT_CONNECTIONS
+from tests.contract.batches import batch, check_together, play_together
+from tests.contract.buses import wait_for_news, with_two_buses
 from tests.contract.child import PAIRS
-from tests.contract.place import LastingPlace, said_until_killed
+from tests.contract.place import PersistentPlace, read_until_killed
 from tests.postgres import cut_all_connections
 from tests.programs import line_of
 
 TABLES, EVENTS = 8, 40
 
 
-@pytest.fixture(params=CUT)
-def remote(request: pytest.FixtureRequest, tmp_path: Path) -> LastingPlace:
-    """A fresh place at the other end of a connection."""
-    return LastingPlace(request.param, tmp_path)
+@pytest.fixture(params=CUT_CONNECTIONS)
+def remote(request: pytest.FixtureRequest, tmp_path: Path) -> PersistentPlace:
+    """A fresh place for each kind of store reached over connections."""
+    return PersistentPlace(request.param, tmp_path)
 
 
-def cut(place: LastingPlace) -> int:
+def cut(place: PersistentPlace) -> int:
     """Cut every connection to a place; returns how many there were."""
-    return CUT[place.name](place.where)
+    return CUT_CONNECTIONS[place.name](place.where)
 
 
 @asynccontextmanager
-async def cut_again_and_again(place: LastingPlace, confirmed: list[int]) -> AsyncIterator[list[int]]:
-    """While the block lasts, all connections are cut whenever something more was `confirmed`, and so while something else is
-    under way; says how many were cut each time."""
+async def cut_again_and_again(place: PersistentPlace, confirmed: list[int]) -> AsyncIterator[list[int]]:
+    """Cut all connections after every further `confirmed` append, and so during another one, until the block ends; yields how
+    many were cut each time."""
     numbers, done = list[int](), asyncio.Event()
 
     async def cut_them() -> None:
@@ -56,7 +56,7 @@ async def cut_again_and_again(place: LastingPlace, confirmed: list[int]) -> Asyn
         await cutting
 
 
-def test_readers_and_writers_of_a_store_go_on(remote: LastingPlace) -> None:
+def test_reads_and_writes_survive_cut_connections(remote: PersistentPlace) -> None:
     async def steps(store: Store) -> None:
         for number in range(1, 6):
             await store.append([batch("amber", number, f"{number}")])
@@ -71,7 +71,7 @@ def test_readers_and_writers_of_a_store_go_on(remote: LastingPlace) -> None:
     remote.use(steps)
 
 
-def test_sessions_go_on(remote: LastingPlace) -> None:
+def test_sessions_survive_cut_connections(remote: PersistentPlace) -> None:
     async def steps(store: Store) -> None:
         assert isinstance(store, SqlStore)
         sessions, id_ = store.sessions, hash_secret("phone")
@@ -85,7 +85,7 @@ def test_sessions_go_on(remote: LastingPlace) -> None:
     remote.use(steps)
 
 
-def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_there_once(remote: LastingPlace) -> None:
+def test_each_confirmed_event_is_stored_once_while_connections_are_cut(remote: PersistentPlace) -> None:
     async def steps(store: Store) -> None:
         confirmed = list[int]()
 
@@ -103,7 +103,7 @@ def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_ther
     remote.use(steps)
 
 
-def test_while_connections_are_cut_again_and_again_readers_see_complete_prefixes(remote: LastingPlace) -> None:
+def test_readers_see_complete_prefixes_while_connections_are_cut(remote: PersistentPlace) -> None:
     async def steps(store: Store) -> None:
         confirmed = list[int]()
 
@@ -117,40 +117,40 @@ def test_while_connections_are_cut_again_and_again_readers_see_complete_prefixes
         async with cut_again_and_again(remote, confirmed) as numbers:
             seen, writing = list[int](), asyncio.create_task(write())
             while not writing.done():
-                seen.append(await look_together(store, 0))
+                seen.append(await check_together(store, 0))
         assert any(numbers)
         assert seen == sorted(seen)
-        assert await look_together(store, 0) == await writing
+        assert await check_together(store, 0) == await writing
 
     remote.use(steps)
 
 
 @pytest.mark.slow
-def test_another_process_goes_on_too(remote: LastingPlace) -> None:
+def test_another_process_survives_cut_connections_too(remote: PersistentPlace) -> None:
     with remote.child("together") as child:
         line_of(child, "the other process to write")
 
         async def steps(store: Store) -> None:
-            before = await look_together(store, 0)
+            before = await check_together(store, 0)
             for _ in range(5):
                 cut(remote)
-                while (now := await look_together(store, 0)) <= before:
+                while (now := await check_together(store, 0)) <= before:
                     await asyncio.sleep(0.01)
                 before = now
 
         remote.use(steps)
-        said = said_until_killed(child, 1, "the other process to go on")
+        said = read_until_killed(child, 1, "the other process to go on")
     confirmed = {int(pair): int(number) for pair, number in map(str.split, said)}
     assert len(confirmed) == PAIRS
 
     async def look(store: Store) -> None:
         for pair, number in confirmed.items():
-            assert await look_together(store, pair) >= number
+            assert await check_together(store, pair) >= number
 
     remote.use(look)
 
 
-def test_who_listens_is_woken_when_news_may_have_been_missed_and_hears_what_follows() -> None:
+def test_a_lost_connection_wakes_listeners_and_later_news_arrives() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
         with two.subscribe("amber") as there:
             for turn in range(3):
@@ -160,17 +160,17 @@ def test_who_listens_is_woken_when_news_may_have_been_missed_and_hears_what_foll
                 while two.gaps == gaps:
                     await there.news()
                 await one.publish("amber", 10 + turn)
-                await hear(there, 10 + turn)
+                await wait_for_news(there, 10 + turn)
 
-    between(steps)
+    with_two_buses(steps)
 
 
-def test_a_claim_that_was_lost_with_its_connection_is_free_and_can_be_made_again() -> None:
+def test_a_lock_lost_with_its_connection_can_be_taken_again() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
         async with one.try_lock("amber") as first:
             assert first
             assert cut_all_connections(address) >= 2
-            while True:  # until there is a connection again
+            while True:  # until it is connected again
                 async with two.try_lock("amber") as second:
                     if second:
                         break
@@ -178,4 +178,4 @@ def test_a_claim_that_was_lost_with_its_connection_is_free_and_can_be_made_again
         async with one.try_lock("amber") as last:
             assert last
 
-    between(steps)
+    with_two_buses(steps)

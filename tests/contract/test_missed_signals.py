@@ -1,5 +1,4 @@
-"""What stores and buses promise together: a signal says only that there is something to read, so that one which is missed is
-made up for by the next read."""
+"""Stores and buses together: a signal only says that there is something to read, so the next read makes up for a missed one."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from tamaya.bus import LocalBus
 from tamaya.bus.postgres import PostgresBus
 from tamaya.table import Bus, Store, Table, TableService, cache, commands
 from tests.contract.batches import batch
-from tests.contract.buses import hear
+from tests.contract.buses import wait_for_news
 from tests.contract.place import Place
 from tests.support.fakes import ANN, BOB, InlineExecutor, game_of, run, standing, steady_chance, two_people
 
@@ -24,7 +23,7 @@ MISSED = 3
 
 @asynccontextmanager
 async def services(place: Place, bus: str) -> AsyncIterator[tuple[TableService, TableService]]:
-    """Where a table is played and where it is watched: in two processes, or where the bus knows of no others, in one."""
+    """The services where a table is played and watched: two, or a single one with a bus within one process."""
     buses: list[Bus] = [LocalBus()] if bus == "local" else [await PostgresBus.open(place.where) for _ in range(2)]
     stores = [await place.kind.open(place.where) for _ in buses]
     opened = [
@@ -40,16 +39,16 @@ async def services(place: Place, bus: str) -> AsyncIterator[tuple[TableService, 
 
 
 async def move(tables: TableService, table: Table) -> Table:
-    """Whoever's turn it is does the first thing that is allowed."""
+    """Take the first legal action for the player whose turn it is."""
     person, text = (ANN, BOB)[table.turn % 2], str(game_of(table).legal_actions()[0])
     return await tables.update(table.code, partial(commands.move, person=person, text=text, turn=table.turn))
 
 
 async def swallow(code: str, sequence: int) -> None:
-    """A signal that nobody hears."""
+    """A signal that is lost."""
 
 
-def test_what_one_confirmed_the_next_read_of_another_store_at_the_same_place_has(place: Place) -> None:
+def test_a_confirmed_event_is_in_the_next_read_of_another_store(place: Place) -> None:
     async def steps(store: Store) -> None:
         other = await place.kind.open(place.where)
         try:
@@ -64,7 +63,7 @@ def test_what_one_confirmed_the_next_read_of_another_store_at_the_same_place_has
 
 
 @pytest.mark.parametrize(("kind", "bus"), SETTINGS)
-def test_who_watches_and_was_told_nothing_sees_everything_with_the_next_look(
+def test_a_spectator_without_signals_sees_everything_on_the_next_load(
     kind: str, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "STALE_AFTER", 0.0)
@@ -84,9 +83,7 @@ def test_who_watches_and_was_told_nothing_sees_everything_with_the_next_look(
 
 
 @pytest.mark.parametrize(("kind", "bus"), SETTINGS)
-def test_the_next_signal_that_is_heard_makes_up_for_those_that_were_not(
-    kind: str, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_next_signal_makes_up_for_missed_ones(kind: str, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps() -> None:
         async with services(Place(kind, tmp_path), bus) as (here, there):
             table = await two_people(here)
@@ -97,7 +94,7 @@ def test_the_next_signal_that_is_heard_makes_up_for_those_that_were_not(
                     table = await move(here, table)
                 patch.undo()
                 table = await move(here, table)
-                await hear(listener, table.sequence)
+                await wait_for_news(listener, table.sequence)
                 seen = await there.refresh(table.code, watched.sequence + MISSED + 1)
                 assert standing(seen) == standing(table)
 
@@ -105,7 +102,7 @@ def test_the_next_signal_that_is_heard_makes_up_for_those_that_were_not(
 
 
 @pytest.mark.parametrize(("kind", "bus"), SETTINGS)
-def test_who_was_told_nothing_and_decides_does_so_at_the_table_as_it_is(
+def test_a_command_without_a_signal_decides_on_the_current_table(
     kind: str, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def steps() -> None:

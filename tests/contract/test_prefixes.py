@@ -1,5 +1,4 @@
-"""What every store promises to those who read while others write: they see events from the first on, without a gap, and of what
-was kept together all or nothing."""
+"""The contract of every store for reads during writes: no gaps, and all events of an append or none."""
 
 from __future__ import annotations
 
@@ -9,25 +8,25 @@ from collections import Counter
 import pytest
 
 from tamaya.table import Store
-from tests.contract.batches import look_together, play_together
+from tests.contract.batches import check_together, play_together
 from tests.contract.child import PAIRS
-from tests.contract.place import LastingPlace, Place, said_until_killed
+from tests.contract.place import PersistentPlace, Place, read_until_killed
 from tests.programs import line_of
 
 ROUNDS, LOOKS = 40, 200
 
 
-def test_who_reads_beside_somebody_who_writes_sees_complete_prefixes_that_only_grow(place: Place) -> None:
+def test_reads_during_writes_see_complete_growing_prefixes(place: Place) -> None:
     async def steps(store: Store) -> None:
         seen, writing = list[int](), asyncio.create_task(write(store))
         other = await place.kind.open(place.where)
         try:
             while not writing.done():
                 for reader in (store, other):
-                    seen.append(await look_together(reader, 0))
+                    seen.append(await check_together(reader, 0))
             last = await writing
             assert seen == sorted(seen)
-            assert await look_together(store, 0) == await look_together(other, 0) == last
+            assert await check_together(store, 0) == await check_together(other, 0) == last
         finally:
             await other.close()
 
@@ -41,27 +40,27 @@ def test_who_reads_beside_somebody_who_writes_sees_complete_prefixes_that_only_g
 
 
 @pytest.mark.slow
-def test_who_reads_beside_a_process_that_writes_at_full_speed_sees_complete_prefixes(lasting: LastingPlace) -> None:
-    with lasting.child("together") as child:
+def test_reads_during_writes_of_another_process_see_complete_prefixes(persistent: PersistentPlace) -> None:
+    with persistent.child("together") as child:
         line_of(child, "the other process to write")
 
         async def steps(store: Store) -> Counter[int]:
             seen = Counter[int]()
             for look in range(LOOKS):
                 pair = look % PAIRS
-                now = await look_together(store, pair)
-                assert now >= seen[pair], "what was there stays there"
+                now = await check_together(store, pair)
+                assert now >= seen[pair], "events stay there"
                 seen[pair] = now
             return seen
 
-        seen = lasting.use(steps)
-        assert child.poll() is None, "it wrote all the time"
-        said = said_until_killed(child, 1, "the other process to go on")
+        seen = persistent.use(steps)
+        assert child.poll() is None, "the other process wrote all the time"
+        said = read_until_killed(child, 1, "the other process to go on")
     confirmed = {int(pair): int(number) for pair, number in map(str.split, said)}
     assert len(seen) == PAIRS
 
     async def look(store: Store) -> None:
         for pair, number in confirmed.items():
-            assert await look_together(store, pair) >= max(number, seen[pair])
+            assert await check_together(store, pair) >= max(number, seen[pair])
 
-    lasting.use(look)
+    persistent.use(look)

@@ -1,4 +1,4 @@
-"""What every store promises."""
+"""The contract of every store for events and tables."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import TypeVar
 import pytest
 
 from tamaya import MalformedError
-from tamaya.table import ConflictError, GameProgress, Phase, Store, SweepResult
-from tests.contract.batches import HASTY, PLAIN, batch, forget
+from tamaya.table import ConflictError, EventBatch, GameProgress, Phase, Store, SweepResult
+from tests.contract.batches import PLAIN, SHORT_RETENTION, batch, sweep_everything
 from tests.contract.child import TABLES
-from tests.contract.place import LastingPlace, Place, said_until_killed
+from tests.contract.place import PersistentPlace, Place, read_until_killed
 from tests.programs import line_of, rest_of
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 async def refused(*attempts: Awaitable[None]) -> list[bool]:
-    """Which of these, all at once, are told that their number is taken; the others must succeed."""
+    """Which of these concurrent appends raise `ConflictError`; the others must succeed."""
     outcomes = await asyncio.gather(*attempts, return_exceptions=True)
     assert all(outcome is None or isinstance(outcome, ConflictError) for outcome in outcomes), outcomes
     return [outcome is not None for outcome in outcomes]
@@ -32,24 +32,24 @@ async def refused(*attempts: Awaitable[None]) -> list[bool]:
 def test_a_fresh_store_is_empty(place: Place) -> None:
     async def look(store: Store) -> None:
         assert await store.read_events("amber") == []
-        assert await store.sweep(HASTY, 1e12) == SweepResult()
+        assert await store.sweep(SHORT_RETENTION, 1e12) == SweepResult()
         assert await store.open_tables() == await store.tables_of("p-ann") == []
 
     place.use(look)
 
 
-def test_a_store_that_works_says_so_when_it_is_probed_and_keeps_nothing_of_it(place: Place) -> None:
+def test_probing_a_working_store_finds_no_problem_and_stores_nothing(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one")])
         for _ in range(3):
             assert list(await store.probe()) == []
-        assert [listing.code for listing in await store.tables_of("p-ann")] == ["amber"]
+        assert [summary.code for summary in await store.tables_of("p-ann")] == ["amber"]
         assert await store.last_sequence("") == 0
 
     place.use(steps)
 
 
-def test_events_come_back_in_their_order_and_from_any_number_on(place: Place) -> None:
+def test_events_are_read_in_order_from_any_number(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", "two 二 “two”\n")])
         await store.append([batch("amber", 3, "three")])
@@ -70,14 +70,14 @@ def test_more_than_nine_events_stay_in_order(place: Place) -> None:
     place.use(steps)
 
 
-def test_a_taken_number_is_refused_and_nothing_of_the_call_is_kept(place: Place) -> None:
+def test_a_taken_number_is_refused_with_its_whole_call(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", "two")])
         for taken in (
             [batch("amber", 1, "again")],
             [batch("amber", 2, "again", "three")],
-            [batch("birch", 1, "new"), batch("amber", 2, "again", touched=9.0, names=("X",), people=("p-x",))],
-            [batch("amber", 3, "three", people=("p-x",)), batch("amber", 3, "three")],
+            [batch("birch", 1, "new"), batch("amber", 2, "again", updated_at=9.0, names=("X",), player_ids=("p-x",))],
+            [batch("amber", 3, "three", player_ids=("p-x",)), batch("amber", 3, "three")],
         ):
             with pytest.raises(ConflictError):
                 await store.append(taken)
@@ -89,19 +89,19 @@ def test_a_taken_number_is_refused_and_nothing_of_the_call_is_kept(place: Place)
     place.use(steps)
 
 
-def test_lists_say_how_far_a_game_has_come(place: Place) -> None:
+def test_summaries_include_the_progress_of_a_game(place: Place) -> None:
     async def steps(store: Store) -> None:
         for number, progress in enumerate(
             (None, GameProgress(0, False, "Bé", "p-bé"), GameProgress(24), GameProgress(3, lost=True)), 1
         ):
-            told = batch("amber", number, "line", progress=progress)
-            await store.append([told])
-            assert await store.tables_of("p-ann") == [told.listing]
+            appended = batch("amber", number, "line", progress=progress)
+            await store.append([appended])
+            assert await store.tables_of("p-ann") == [appended.summary]
 
     place.use(steps)
 
 
-def test_no_events_leave_no_trace(place: Place) -> None:
+def test_an_empty_batch_leaves_no_trace(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([])
         await store.append([batch("amber", 1)])
@@ -122,12 +122,12 @@ def test_several_tables_change_together(place: Place) -> None:
     place.use(steps)
 
 
-def test_events_without_those_before_them_are_refused(place: Place) -> None:
-    """Somebody may still look at a table that was swept; what they do there must not begin it in the middle."""
+def test_events_after_a_gap_are_refused(place: Place) -> None:
+    """A page may still show a swept table; a move there must not store the middle of a game."""
 
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one")])
-        await forget(store)
+        await sweep_everything(store)
         for orphan in (batch("amber", 2, "two"), batch("birch", 7, "seven")):
             with pytest.raises(MalformedError) as refusal:
                 await store.append([orphan])
@@ -138,7 +138,7 @@ def test_events_without_those_before_them_are_refused(place: Place) -> None:
     place.use(steps)
 
 
-def test_what_was_confirmed_is_there_after_reopening(place: Place) -> None:
+def test_confirmed_events_are_there_after_reopening(place: Place) -> None:
     async def write(store: Store) -> None:
         await store.append([batch("amber", 1, "one", "two")])
 
@@ -151,7 +151,7 @@ def test_what_was_confirmed_is_there_after_reopening(place: Place) -> None:
     place.use(write, look)
 
 
-def test_what_is_waiting_is_finished_when_the_store_is_closed(place: Place) -> None:
+def test_closing_the_store_finishes_pending_appends(place: Place) -> None:
     async def leave(store: Store) -> None:
         calls = [asyncio.create_task(store.append([batch(f"table{number}", 1, "one")])) for number in range(20)]
         await asyncio.sleep(0)
@@ -164,7 +164,7 @@ def test_what_is_waiting_is_finished_when_the_store_is_closed(place: Place) -> N
     place.use(leave, look)
 
 
-def test_a_taken_number_among_many_at_once_fails_alone(place: Place) -> None:
+def test_a_taken_number_among_concurrent_appends_fails_alone(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one")])
         outcome = await refused(
@@ -182,7 +182,7 @@ def test_a_taken_number_among_many_at_once_fails_alone(place: Place) -> None:
     place.use(steps)
 
 
-def test_of_many_who_want_the_same_number_one_gets_it(place: Place) -> None:
+def test_one_of_many_concurrent_appends_gets_a_number(place: Place) -> None:
     async def steps(store: Store) -> None:
         for number in range(1, 11):
             outcome = await refused(*(store.append([batch("amber", number, f"{who}")]) for who in range(20)))
@@ -192,7 +192,7 @@ def test_of_many_who_want_the_same_number_one_gets_it(place: Place) -> None:
     place.use(steps)
 
 
-def test_of_two_stores_at_the_same_place_one_gets_each_number(place: Place) -> None:
+def test_one_of_two_stores_at_the_same_place_gets_each_number(place: Place) -> None:
     async def steps(store: Store) -> None:
         other = await place.kind.open(place.where)
         try:
@@ -210,11 +210,10 @@ def test_of_two_stores_at_the_same_place_one_gets_each_number(place: Place) -> N
 
 
 @pytest.mark.slow
-def test_of_two_processes_one_gets_each_number(lasting: LastingPlace) -> None:
-    """Both also find nothing there and build the store at the same time."""
+def test_one_of_two_processes_gets_each_number(persistent: PersistentPlace) -> None:
     rounds = 300
     with ExitStack() as stack:
-        children = {name: stack.enter_context(lasting.child("race", name, f"{rounds}")) for name in "ab"}
+        children = {name: stack.enter_context(persistent.child("race", name, f"{rounds}")) for name in "ab"}
         for child in children.values():
             assert line_of(child, "the other process to be ready") == "ready\n"
         for child in children.values():
@@ -223,14 +222,14 @@ def test_of_two_processes_one_gets_each_number(lasting: LastingPlace) -> None:
             child.stdin.flush()
         won = {name: json.loads(rest_of(child)[0]) for name, child in children.items()}
     assert sorted(won["a"] + won["b"]) == [*range(1, rounds + 1)]
-    lines = lasting.use(lambda store: store.read_events("race"))
+    lines = persistent.use(lambda store: store.read_events("race"))
     assert lines == ["a" if number in won["a"] else "b" for number in range(1, rounds + 1)]
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(lasting: LastingPlace) -> None:
-    with lasting.child("stream") as child:
-        said = said_until_killed(child, 200, "the next event to be confirmed")
+def test_a_killed_process_loses_no_confirmed_event(persistent: PersistentPlace) -> None:
+    with persistent.child("stream") as child:
+        said = read_until_killed(child, 200, "the next event to be confirmed")
     confirmed = {code: int(number) for code, number in map(str.split, said)}
     assert len(confirmed) == TABLES
 
@@ -239,13 +238,13 @@ def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(lasting: Lasti
             lines = await store.read_events(code)
             assert lines == [f"{sequence}" for sequence in range(1, len(lines) + 1)]
             assert len(lines) >= number
-            assert len(lines) % 2 == 0, "events that are kept together are all there or none"
+            assert len(lines) % 2 == 0, "events appended together are all there or none"
             await store.append([batch(code, len(lines) + 1, "goes on")])
 
-    lasting.use(look)
+    persistent.use(look)
 
 
-def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:
+def test_a_cancelled_append_disturbs_no_other(place: Place) -> None:
     async def steps(store: Store) -> None:
         calls = [asyncio.create_task(store.append([batch(f"table{number}", 1, "one")])) for number in range(10)]
         await asyncio.sleep(0)
@@ -262,91 +261,93 @@ def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:
     place.use(steps)
 
 
-def test_the_tables_of_a_person_are_where_they_sit_now_first_those_that_go_on_then_by_when_they_ended(place: Place) -> None:
+def test_tables_of_a_person_are_unfinished_ones_then_finished_by_end(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=3.0, phase=Phase.OPEN, people=("p-ann",))])
-        await store.append([batch("birch", 1, "one", touched=1.0, phase=Phase.ENDED, people=("p-bob", "p-ann"))])
-        await store.append([batch("cedar", 1, "one", touched=2.0, people=("p-bob",))])
+        await store.append([batch("amber", 1, "one", updated_at=3.0, phase=Phase.OPEN, player_ids=("p-ann",))])
+        await store.append([batch("birch", 1, "one", updated_at=1.0, phase=Phase.ENDED, player_ids=("p-bob", "p-ann"))])
+        await store.append([batch("cedar", 1, "one", updated_at=2.0, player_ids=("p-bob",))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"]
-        await store.append([batch("birch", 2, "two", touched=4.0, phase=Phase.ENDED, people=("p-bob", "p-ann"))])
-        assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"], "what is over comes last"
-        await store.append([batch("elder", 1, "one", touched=3.5, people=("p-ann",))])
+        await store.append([batch("birch", 2, "two", updated_at=4.0, phase=Phase.ENDED, player_ids=("p-bob", "p-ann"))])
+        assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"], "finished ones come last"
+        await store.append([batch("elder", 1, "one", updated_at=3.5, player_ids=("p-ann",))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["elder", "amber", "birch"]
         assert [table.code for table in await store.tables_of("p-ann", limit=1)] == ["elder"]
-        await store.append([batch("amber", 2, "two", touched=5.0, people=("p-cid",))])
+        await store.append([batch("amber", 2, "two", updated_at=5.0, player_ids=("p-cid",))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["elder", "birch"]
         assert [table.code for table in await store.tables_of("p-cid")] == ["amber"]
-        await store.append([batch("amber", 3, "three", touched=6.0, people=())])
+        await store.append([batch("amber", 3, "three", updated_at=6.0, player_ids=())])
         assert await store.tables_of("p-cid") == await store.tables_of("") == []
 
     place.use(steps)
 
 
-def test_a_listing_comes_back_as_it_was_last_written(place: Place) -> None:
+def test_a_summary_is_read_as_last_written(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", phase=Phase.OPEN, listed=True, touched=0.5)])
-        last = batch("amber", 2, "two", names=("Zoë", "", "李"), people=("p-z", "p-ann"), edition="own", touched=1234567.125)
+        await store.append([batch("amber", 1, "one", phase=Phase.OPEN, listed=True, updated_at=0.5)])
+        last = batch(
+            "amber", 2, "two", names=("Zoë", "", "李"), player_ids=("p-z", "p-ann"), edition="own", updated_at=1234567.125
+        )
         await store.append([last])
-        assert await store.tables_of("p-ann") == [last.listing]
-        both = [batch("amber", 3, "three"), batch("amber", 4, "four", people=("p-ann",), players=5)]
+        assert await store.tables_of("p-ann") == [last.summary]
+        both = [batch("amber", 3, "three"), batch("amber", 4, "four", player_ids=("p-ann",), players=5)]
         await store.append(both)
-        assert await store.tables_of("p-ann") == [both[-1].listing]
+        assert await store.tables_of("p-ann") == [both[-1].summary]
         assert await store.tables_of("p-z") == []
 
     place.use(steps)
 
 
-def test_listed_are_the_open_tables_that_anybody_may_join_newest_first(place: Place) -> None:
+def test_open_tables_are_those_on_offer_newest_first(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, offered="p-ann")])
-        await store.append([batch("birch", 1, "one", touched=3.0, phase=Phase.OPEN, offered="p-bé")])
-        await store.append([batch("cedar", 1, "one", touched=4.0, phase=Phase.OPEN)])
-        await store.append([batch("daisy", 1, "one", touched=5.0, phase=Phase.PLAYING, listed=True)])
-        await store.append([batch("elder", 1, "one", touched=2.0, phase=Phase.OPEN, offered="p-ann")])
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN, offered="p-ann")])
+        await store.append([batch("birch", 1, "one", updated_at=3.0, phase=Phase.OPEN, offered="p-bé")])
+        await store.append([batch("cedar", 1, "one", updated_at=4.0, phase=Phase.OPEN)])
+        await store.append([batch("daisy", 1, "one", updated_at=5.0, phase=Phase.PLAYING, listed=True)])
+        await store.append([batch("elder", 1, "one", updated_at=2.0, phase=Phase.OPEN, offered="p-ann")])
         assert [table.code for table in await store.open_tables()] == ["birch", "elder", "amber"]
         assert [table.code for table in await store.open_tables(limit=2)] == ["birch", "elder"]
-        await store.append([batch("birch", 2, "two", touched=6.0, phase=Phase.PLAYING, listed=True)])
+        await store.append([batch("birch", 2, "two", updated_at=6.0, phase=Phase.PLAYING, listed=True)])
         assert [table.code for table in await store.open_tables()] == ["elder", "amber"]
-        await store.append([batch("birch", 3, "three", touched=7.0, phase=Phase.OPEN, offered="p-bé")])
+        await store.append([batch("birch", 3, "three", updated_at=7.0, phase=Phase.OPEN, offered="p-bé")])
         (newest, *_) = await store.open_tables()
-        assert newest == batch("birch", 3, "three", touched=7.0, phase=Phase.OPEN, offered="p-bé").listing
+        assert newest == batch("birch", 3, "three", updated_at=7.0, phase=Phase.OPEN, offered="p-bé").summary
 
     place.use(steps)
 
 
-def test_many_tables_that_somebody_cannot_join_hide_none_that_they_can(place: Place) -> None:
+def open_batch(code: str, person: str, host: str, updated_at: float) -> EventBatch:
+    """The first event of an open table of one person, which is listed as that of a host."""
+    return batch(code, 1, "one", phase=Phase.OPEN, player_ids=(person,), offered=host, updated_at=updated_at)
+
+
+def test_tables_a_person_cannot_join_hide_none_they_can(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, people=("p-cid",), offered="p-cid")])
+        await store.append([open_batch("amber", "p-cid", "p-cid", 1.0)])
         for number in range(30):
-            full = batch(f"full{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, listed=True)
-            own = batch(
-                f"own{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, people=("p-me",), offered=f"p-{number}"
-            )
-            await store.append([full, own])
+            full = batch(f"full{number}", 1, "one", updated_at=10.0 + number, phase=Phase.OPEN, listed=True)
+            await store.append([full, open_batch(f"own{number}", "p-me", f"p-{number}", 10.0 + number)])
         assert [table.code for table in await store.open_tables("p-me", limit=1)] == ["amber"]
         assert [table.code for table in await store.open_tables("p-me")] == ["amber"]
 
     place.use(steps)
 
 
-def test_of_each_host_the_last_tables_are_listed_and_no_more(place: Place) -> None:
+def test_only_the_last_tables_of_each_host_are_listed(place: Place) -> None:
     async def steps(store: Store) -> None:
         for number in range(25):
-            one = batch(f"one{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, people=("p-me",), offered="p-host")
-            two = batch(f"two{number}", 1, "one", touched=9.5 + number, phase=Phase.OPEN, people=("p-host",), offered="p-host")
-            await store.append([one, two])
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, people=("p-cid",), offered="p-cid")])
+            one = open_batch(f"one{number}", "p-me", "p-host", 10.0 + number)
+            await store.append([one, open_batch(f"two{number}", "p-host", "p-host", 9.5 + number)])
+        await store.append([open_batch("amber", "p-cid", "p-cid", 1.0)])
         assert [table.code for table in await store.open_tables(limit=3)] == ["one24", "two24", "amber"]
-        assert [table.code for table in await store.open_tables("p-me", limit=3)] == ["two24", "two23", "amber"], (
-            "one's own count not"
-        )
-        await store.append([batch("two24", 2, "two", touched=99.0, phase=Phase.OPEN, people=("p-host",))])
-        assert [table.code for table in await store.open_tables("p-me")] == ["two23", "two22", "amber"], "nor one that is full"
+        listed = [table.code for table in await store.open_tables("p-me", limit=3)]
+        assert listed == ["two24", "two23", "amber"], "the person's own tables do not count"
+        await store.append([batch("two24", 2, "two", updated_at=99.0, phase=Phase.OPEN, player_ids=("p-host",))])
+        assert [table.code for table in await store.open_tables("p-me")] == ["two23", "two22", "amber"], "nor do full ones"
 
     place.use(steps)
 
 
-def test_what_a_coach_found_out_is_kept_for_as_long_as_its_table(place: Place) -> None:
+def test_an_analysis_is_stored_as_long_as_its_table(place: Place) -> None:
     async def keep(store: Store) -> None:
         await store.append([batch(code, 1, "one", phase=Phase.ENDED) for code in ("amber", "birch", "cedar")])
         assert await store.load_analysis("amber") is None
@@ -367,21 +368,21 @@ def test_what_a_coach_found_out_is_kept_for_as_long_as_its_table(place: Place) -
     place.use(find_and_remove)
 
 
-def test_what_a_coach_found_out_goes_with_tables_that_are_swept_or_removed_by_their_owner(place: Place) -> None:
+def test_an_analysis_is_deleted_with_its_table(place: Place) -> None:
     async def steps(store: Store) -> None:
-        own = {"phase": Phase.ENDED, "people": ("p-ann",)}
+        own = {"phase": Phase.ENDED, "player_ids": ("p-ann",)}
         await store.append([batch("amber", 1, "one"), batch("birch", 1, "one", **own)])
         for code in ("amber", "birch"):
             await store.save_analysis(code, "words")
         assert await store.delete_solo_games("p-ann") == ("birch",)
         assert (await store.load_analysis("amber"), await store.load_analysis("birch")) == ("words", None)
-        await forget(store)
+        await sweep_everything(store)
         assert await store.load_analysis("amber") is None
 
     place.use(steps)
 
 
-def test_what_a_coach_found_out_about_no_table_is_not_kept(place: Place) -> None:
+def test_an_analysis_without_a_table_is_not_stored(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.save_analysis("amber", "words")
         assert await store.load_analysis("amber") is None

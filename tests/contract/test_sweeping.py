@@ -1,4 +1,4 @@
-"""What every store promises about the tables that it forgets."""
+"""The contract of every store for sweeping abandoned tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tamaya.table import GameKind, Phase, Store, SweepResult
 from tests.contract.adapters import STORES
-from tests.contract.batches import HASTY, batch, play_elsewhere
+from tests.contract.batches import SHORT_RETENTION, advance_time, batch
 from tests.support.fakes import run
 
 Use = Callable[[Callable[[Store], Awaitable[None]]], None]
@@ -18,7 +18,7 @@ Use = Callable[[Callable[[Store], Awaitable[None]]], None]
 
 @pytest.fixture(params=STORES)
 def use(request: pytest.FixtureRequest, tmp_path: Path) -> Use:
-    """Lets steps be taken with a fresh store."""
+    """Runs steps with a fresh store."""
     kind = STORES[request.param]
 
     async def used(steps: Callable[[Store], Awaitable[None]]) -> None:
@@ -31,19 +31,19 @@ def use(request: pytest.FixtureRequest, tmp_path: Path) -> Use:
     return lambda steps: run(used(steps))
 
 
-def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_others(use: Use) -> None:
+def test_a_sweep_marks_old_tables_and_a_later_one_deletes_them(use: Use) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
-        await store.append([batch("birch", 1, "one", touched=5.0, phase=Phase.OPEN)])
-        await store.append([batch("cedar", 1, "one", touched=1.0, phase=Phase.PLAYING)])
-        await store.append([batch("daisy", 1, "one", touched=2.0, phase=Phase.OPEN)])
-        await store.append([batch("elder", 1, "one", touched=1.0, phase=Phase.ENDED)])
-        await play_elsewhere(store, 15.0)
-        assert await store.sweep(HASTY, 15.0) == SweepResult(15.0, marked=2)
-        assert await store.sweep(HASTY, 15.0) == SweepResult(15.0)
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN)])
+        await store.append([batch("birch", 1, "one", updated_at=5.0, phase=Phase.OPEN)])
+        await store.append([batch("cedar", 1, "one", updated_at=1.0, phase=Phase.PLAYING)])
+        await store.append([batch("daisy", 1, "one", updated_at=2.0, phase=Phase.OPEN)])
+        await store.append([batch("elder", 1, "one", updated_at=1.0, phase=Phase.ENDED)])
+        await advance_time(store, 15.0)
+        assert await store.sweep(SHORT_RETENTION, 15.0) == SweepResult(15.0, marked=2)
+        assert await store.sweep(SHORT_RETENTION, 15.0) == SweepResult(15.0)
         assert await store.read_events("amber") == await store.read_events("daisy") == ["one"]
-        await play_elsewhere(store, 20.0)
-        swept = await store.sweep(HASTY, 20.0)
+        await advance_time(store, 20.0)
+        swept = await store.sweep(SHORT_RETENTION, 20.0)
         assert (swept.marked, sorted(swept.forgotten)) == (1, ["amber", "daisy"])
         assert await store.read_events("amber") == await store.read_events("daisy") == []
         assert await store.read_events("birch") == await store.read_events("cedar") == ["one"]
@@ -54,14 +54,14 @@ def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_
     use(steps)
 
 
-def test_of_the_games_that_are_over_only_those_from_elsewhere_are_forgotten(use: Use) -> None:
+def test_of_finished_games_only_imported_ones_are_swept(use: Use) -> None:
     async def steps(store: Store) -> None:
         for kind in GameKind:
-            await store.append([batch(f"old-{kind.name}", 1, "one", touched=1.0, phase=Phase.ENDED, kind=kind)])
-        await store.append([batch("new", 1, "one", touched=990.0, phase=Phase.ENDED, kind=GameKind.BROUGHT)])
+            await store.append([batch(f"old-{kind.name}", 1, "one", updated_at=1.0, phase=Phase.ENDED, kind=kind)])
+        await store.append([batch("new", 1, "one", updated_at=990.0, phase=Phase.ENDED, kind=GameKind.BROUGHT)])
         for now, swept in ((1001.0, {}), (1001.5, {"marked": 1}), (1006.0, {}), (1006.5, {"forgotten": ("old-BROUGHT",)})):
-            await play_elsewhere(store, now)
-            assert await store.sweep(HASTY, now) == SweepResult(now, **swept)
+            await advance_time(store, now)
+            assert await store.sweep(SHORT_RETENTION, now) == SweepResult(now, **swept)
         assert await store.read_events("old-BROUGHT") == []
         kept = {table.code for table in await store.tables_of("p-ann")}
         assert kept == {"new", *(f"old-{kind.name}" for kind in GameKind if kind is not GameKind.BROUGHT)}
@@ -69,51 +69,51 @@ def test_of_the_games_that_are_over_only_those_from_elsewhere_are_forgotten(use:
     use(steps)
 
 
-def test_an_event_takes_the_mark_off_a_table(use: Use) -> None:
+def test_an_event_removes_the_mark_from_a_table(use: Use) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
-        await play_elsewhere(store, 20.0)
-        assert (await store.sweep(HASTY, 20.0)).marked == 1
-        await store.append([batch("amber", 2, "two", touched=2.0, phase=Phase.OPEN)])
-        await play_elsewhere(store, 99.0)
-        assert await store.sweep(HASTY, 99.0) == SweepResult(99.0, marked=1), "abandoned again, and marked from now on"
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN)])
+        await advance_time(store, 20.0)
+        assert (await store.sweep(SHORT_RETENTION, 20.0)).marked == 1
+        await store.append([batch("amber", 2, "two", updated_at=2.0, phase=Phase.OPEN)])
+        await advance_time(store, 99.0)
+        assert await store.sweep(SHORT_RETENTION, 99.0) == SweepResult(99.0, marked=1), "abandoned and marked again"
 
     use(steps)
 
 
 @pytest.mark.parametrize("now", [1e12, 20.0])
-def test_without_an_event_no_time_passes_for_a_sweep_whatever_the_clock_says(use: Use, now: float) -> None:
+def test_no_time_passes_for_sweeps_without_events(use: Use, now: float) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
-        await store.append([batch("birch", 1, "one", touched=4.0, phase=Phase.PLAYING)])
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.OPEN)])
+        await store.append([batch("birch", 1, "one", updated_at=4.0, phase=Phase.PLAYING)])
         for _ in range(3):
-            assert await store.sweep(HASTY, now) == SweepResult(4.0)
+            assert await store.sweep(SHORT_RETENTION, now) == SweepResult(4.0)
 
     use(steps)
 
 
-def test_an_event_ahead_of_the_clock_forgets_nothing_once_the_clock_is_right(use: Use) -> None:
+def test_an_event_ahead_of_the_clock_deletes_nothing(use: Use) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.PLAYING)])
-        await play_elsewhere(store, 5000.0)
-        assert await store.sweep(HASTY, 5000.0) == SweepResult(5000.0, marked=1)
+        await store.append([batch("amber", 1, "one", updated_at=1.0, phase=Phase.PLAYING)])
+        await advance_time(store, 5000.0)
+        assert await store.sweep(SHORT_RETENTION, 5000.0) == SweepResult(5000.0, marked=1)
         for now in (2.0, 50.0, 101.0):
-            assert await store.sweep(HASTY, now) == SweepResult(5000.0), "the mark is off again"
-        assert await store.sweep(HASTY, 102.0) == SweepResult(5000.0, marked=1)
-        assert await store.sweep(HASTY, 106.0) == SweepResult(5000.0)
-        assert await store.sweep(HASTY, 107.0) == SweepResult(5000.0, forgotten=("amber",))
+            assert await store.sweep(SHORT_RETENTION, now) == SweepResult(5000.0), "the mark is removed again"
+        assert await store.sweep(SHORT_RETENTION, 102.0) == SweepResult(5000.0, marked=1)
+        assert await store.sweep(SHORT_RETENTION, 106.0) == SweepResult(5000.0)
+        assert await store.sweep(SHORT_RETENTION, 107.0) == SweepResult(5000.0, forgotten=("amber",))
 
     use(steps)
 
 
-def test_a_sweep_forgets_a_share_of_all_tables_and_at_least_one(use: Use) -> None:
+def test_a_sweep_deletes_a_share_of_all_tables_or_at_least_one(use: Use) -> None:
     async def steps(store: Store) -> None:
         old = [f"table{number}" for number in range(20)]
-        await store.append([batch(code, 1, "one", touched=1.0, phase=Phase.OPEN) for code in old])
-        await play_elsewhere(store, 50.0)
-        slow = replace(HASTY, share=0.1)
+        await store.append([batch(code, 1, "one", updated_at=1.0, phase=Phase.OPEN) for code in old])
+        await advance_time(store, 50.0)
+        slow = replace(SHORT_RETENTION, share=0.1)
         assert (await store.sweep(slow, 50.0)).marked == 20
-        await play_elsewhere(store, 99.0)
+        await advance_time(store, 99.0)
         numbers = []
         while forgotten := (await store.sweep(slow, 99.0)).forgotten:
             numbers.append(len(forgotten))

@@ -1,4 +1,4 @@
-"""What lies in ``deploy`` fits the program: commands that exist, files that are there, doors that are shut."""
+"""The files in ``deploy`` fit the program: commands and files exist, and ports are closed."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ UNITS = ["tamaya.service", "tamaya-backup.service"]
 
 
 def understood(words: list[str]) -> click.Context:
-    """The command line takes these words; nothing is done."""
+    """The command line accepts these arguments; nothing runs."""
     group = click.Context(command_line)
     command = command_line.get_command(group, words[0])
     assert command, f"there is no tamaya {words[0]}"
     return command.make_context(words[0], words[1:], parent=group)
 
 
-def test_the_unit_serves_this_machine_alone_for_a_proxy() -> None:
+def test_the_unit_listens_locally_for_a_proxy() -> None:
     words = shlex.split(read_unit("tamaya.service")["ExecStart"][0])
     assert words[0] == "/opt/tamaya/bin/tamaya"
     assert understood(words[1:]).params["host"] == "127.0.0.1"
 
 
 @pytest.mark.parametrize("name", UNITS)
-def test_the_units_run_as_nobody_in_particular_and_write_to_their_own_folders_alone(name: str) -> None:
+def test_the_units_are_unprivileged_and_write_only_to_their_folders(name: str) -> None:
     unit = read_unit(name)
     yes = ("DynamicUser", "NoNewPrivileges", "PrivateTmp", "PrivateDevices", "ProtectHome", "RestrictSUIDSGID")
     assert {directive: unit.get(directive) for directive in yes} == {directive: ["yes"] for directive in yes}
@@ -42,18 +42,18 @@ def test_the_units_run_as_nobody_in_particular_and_write_to_their_own_folders_al
     assert unit["CapabilityBoundingSet"] == [""]
     assert unit["UMask"] == ["0077"]
     assert "ReadWritePaths" not in unit
-    assert unit["User"] == read_unit("tamaya.service")["User"], "nobody else may read the tables"
+    assert unit["User"] == read_unit("tamaya.service")["User"], "other users cannot read the tables"
 
 
-def test_the_unit_keeps_what_has_to_last_in_folders_that_systemd_makes() -> None:
+def test_the_unit_stores_data_in_folders_made_by_systemd() -> None:
     unit = read_unit("tamaya.service")
     variables = dict(pair.split("=", 1) for pair in unit["Environment"][0].split())
     assert variables["TAMAYA_DATA"] == f"/var/lib/{unit['StateDirectory'][0]}"
     assert variables["NUMBA_CACHE_DIR"] == f"/var/cache/{unit['CacheDirectory'][0]}"
-    assert "MemoryDenyWriteExecute" not in unit, "what is compiled could not run"
+    assert "MemoryDenyWriteExecute" not in unit, "compiled code could not run"
 
 
-def test_the_unit_comes_back_after_a_crash_and_not_after_a_wrong_setting(tmp_path: Path) -> None:
+def test_the_unit_restarts_after_a_crash_but_not_after_a_wrong_setting(tmp_path: Path) -> None:
     unit = read_unit("tamaya.service")
     assert (unit["Restart"], unit["RestartPreventExitStatus"]) == (["on-failure"], ["2"])
     (tmp_path / "tables.sqlite").write_text("not a database" * 100)
@@ -61,27 +61,27 @@ def test_the_unit_comes_back_after_a_crash_and_not_after_a_wrong_setting(tmp_pat
     assert done.returncode == 2, done.stderr
 
 
-def test_backups_go_where_their_unit_may_write_and_a_timer_makes_them() -> None:
+def test_a_timer_makes_backups_where_their_unit_can_write() -> None:
     unit = read_unit("tamaya-backup.service")
     words = shlex.split(unit["ExecStart"][0])
     assert words[words.index("--to") + 1].removeprefix("/var/lib/") in unit["StateDirectory"][0].split()
     assert read_unit("tamaya-backup.timer")["Persistent"] == ["true"]
 
 
-def test_settings_in_the_example_are_settings_that_there_are() -> None:
+def test_the_example_has_only_existing_settings() -> None:
     from tamaya.web.options import ServerOptions
 
     names = re.findall(r"^#?TAMAYA_(\w+)=", (DEPLOY / "tamaya.env").read_text("utf-8"), re.MULTILINE)
     assert {name.lower() for name in names} <= set(ServerOptions.__struct_fields__)
 
 
-def test_everything_that_goes_into_the_image_is_there_and_let_through() -> None:
+def test_all_files_of_the_image_exist_and_are_not_ignored() -> None:
     assert copied()
     assert [source for source in copied() if not (ROOT / source).exists()] == []
     assert sorted(let_through(ROOT / ".dockerignore")) == sorted(copied())
 
 
-def test_the_image_is_built_on_a_plain_name_and_does_not_run_as_root() -> None:
+def test_the_image_has_a_public_base_and_does_not_run_as_root() -> None:
     steps = list(instructions())
     bases = {rest.split()[0] for name, rest in steps if name == "FROM"}
     assert all(re.fullmatch(r"python:3\.\d+-slim", base) for base in bases)
@@ -92,7 +92,7 @@ def test_the_image_is_built_on_a_plain_name_and_does_not_run_as_root() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_copied_is_enough_to_build_the_package(tmp_path: Path) -> None:
+def test_the_copied_files_are_enough_to_build_the_package(tmp_path: Path) -> None:
     for source in copied():
         if (ROOT / source).is_dir():
             shutil.copytree(ROOT / source, tmp_path / source, ignore=shutil.ignore_patterns("__pycache__"))
@@ -102,7 +102,7 @@ def test_what_is_copied_is_enough_to_build_the_package(tmp_path: Path) -> None:
     assert len(list((tmp_path / "dist").glob("tamaya-*.whl"))) == 1
 
 
-def test_the_container_serves_and_its_health_check_asks_for_readiness(tmp_path: Path) -> None:
+def test_the_container_serves_and_checks_readiness(tmp_path: Path) -> None:
     steps = dict(instructions())
     serve = command_in(steps["CMD"])
     assert serve[0] == "tamaya"
@@ -115,11 +115,11 @@ def test_the_container_serves_and_its_health_check_asks_for_readiness(tmp_path: 
         assert run_python(*words, program=sys.executable).returncode == 0
         (tmp_path / "tables.sqlite").rename(tmp_path / "away.sqlite")
         while server.ask("GET", "/readyz")[0] == 200:
-            pass  # the answer holds for a second
+            pass  # the response is cached for a second
         assert run_python(*words, program=sys.executable).returncode != 0
 
 
-def test_proxies_reach_the_port_of_the_unit_and_keep_the_metrics_to_themselves() -> None:
+def test_proxies_reach_the_unit_and_hide_its_metrics() -> None:
     for name in ("nginx.conf", "Caddyfile"):
         text = (DEPLOY / name).read_text("utf-8")
         assert "127.0.0.1:8000" in text

@@ -1,4 +1,4 @@
-"""What lies in ``deploy``, read as systemd and container engines read it."""
+"""Parsing the files in ``deploy`` as systemd and container engines do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read_unit(name: str) -> Mapping[str, list[str]]:
 
 
 def instructions() -> Iterator[tuple[str, str]]:
-    """The instructions of the container file, in their order."""
+    """The instructions of the container file, in order."""
     text = (DEPLOY / "Containerfile").read_text("utf-8").replace("\\\n", " ")
     for line in text.splitlines():
         if line.strip() and not line.startswith("#"):
@@ -33,13 +33,13 @@ def instructions() -> Iterator[tuple[str, str]]:
 
 
 def copied() -> list[str]:
-    """The files and folders of the checkout that go into the image."""
+    """The files and folders of the checkout that are copied to the image."""
     rests = [shlex.split(rest) for name, rest in instructions() if name == "COPY" and not rest.startswith("--from")]
     return [source for rest in rests for source in rest[:-1]]
 
 
 def command_in(text: str) -> list[str]:
-    """The words of a command that is written as a list."""
+    """The words of a command written as a list."""
     found = re.search(r"\[.*\]", text)
     assert found, text
     words: list[str] = json.loads(found[0])
@@ -47,5 +47,5 @@ def command_in(text: str) -> list[str]:
 
 
 def let_through(path: Path) -> list[str]:
-    """What an ignore file that begins by leaving out everything lets through."""
+    """The exceptions in an ignore file that begins by ignoring everything."""
     return [line[1:] for line in path.read_text("utf-8").splitlines() if line.startswith("!")]

@@ -1,4 +1,4 @@
-"""Clients that are slow, silent, deaf or half gone: each holds a connection, and none may be in anybody's way."""
+"""Clients that are slow, silent, not reading or half disconnected: each holds a connection, and none may block others."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ async def _having_sent(wire: Wire, text: str) -> socket.socket:
 
 
 async def silent(wire: Wire, path: str) -> socket.socket:
-    """Says nothing."""
+    """Send nothing."""
     return await _connected(wire)
 
 
 async def half_a_head(wire: Wire, path: str) -> socket.socket:
-    """Never comes to the end of the headers."""
+    """Never finish the headers."""
     return await _having_sent(wire, wire.head("GET", path).removesuffix("\r\n"))
 
 
 async def half_a_body(wire: Wire, path: str) -> socket.socket:
-    """Announces more than it sends."""
+    """Announce a longer body than is sent."""
     head = wire.head("POST", f"{path}/move", "Content-Type: application/x-www-form-urlencoded", "Content-Length: 900")
     return await _having_sent(wire, f"{head}move=play+1&turn=")
 
 
 async def deaf(wire: Wire, path: str) -> socket.socket:
-    """Wants the stream, and then does not read it."""
+    """Request the stream, but never read it."""
     return await _having_sent(wire, wire.head("GET", f"{path}/stream"))
 
 
 async def half_closed(wire: Wire, path: str) -> socket.socket:
-    """Wants the stream, and has nothing more to say."""
+    """Request the stream, then shut down the sending side."""
     client = await _having_sent(wire, wire.head("GET", f"{path}/stream"))
     client.shutdown(socket.SHUT_WR)
     return client
 
 
 async def torn_off(wire: Wire, path: str) -> socket.socket:
-    """Is gone in the middle of a form, without a farewell."""
+    """Reset the connection in the middle of a form."""
     client = await half_a_body(wire, path)
     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     client.close()
@@ -71,7 +71,7 @@ CLIENTS: tuple[Client, ...] = (silent, half_a_head, half_a_body, deaf, half_clos
 
 @asynccontextmanager
 async def held(port: int, code: str, count: int, chance: random.Random) -> AsyncIterator[None]:
-    """So many of all kinds, some of which go on sending a letter now and then, until the end of the block."""
+    """Hold connections of all kinds, some of which send a byte now and then, until the end of the block."""
     async with AsyncExitStack() as stack:
         open_ones = []
         for number in range(count):

@@ -1,5 +1,5 @@
-"""Tamaya with a clock that tests set while it runs: so many seconds ahead as the file named by ``FAULTS_CLOCK`` says. The
-processes that it starts run this module first, so that they have the same clock."""
+"""Run Tamaya with a clock that is ahead by the seconds in the file named by ``FAULTS_CLOCK``, which tests change. Child
+processes run this module first, so that they have the same clock."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What was tried is told at the end, with figures."""
+"""The terminal summary shows the figures of each trial."""
 
 import pytest
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """The figures of every trial, one line each."""
+    """Print the figures of every trial, one line each."""
     for report in (*terminalreporter.stats.get("passed", ()), *terminalreporter.stats.get("failed", ())):
         for name, words in report.user_properties:
             if name == "faults":

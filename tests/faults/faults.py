@@ -1,4 +1,4 @@
-"""Each fault as a step: something goes wrong while people play, and is over when the step ends. It returns what was counted."""
+"""Faults as steps: something fails while people play, and is repaired when the step ends. Each returns counts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEED = 16
 
 @dataclass
 class Scene:
-    """What a fault happens to."""
+    """The server, its players and the database of a trial."""
 
     server: Server
     people: Crowd
@@ -41,8 +41,7 @@ Fault = Callable[[Scene], Awaitable[str]]
 
 
 async def killed(scene: Scene) -> str:
-    """Server processes are killed at any moment: where there are several, most often one of them, sometimes the one that looks
-    after them, sometimes all at once."""
+    """Kill server processes at random moments: usually one, sometimes the supervisor, sometimes all at once."""
     server, kinds = scene.server, dict.fromkeys(("one", "keeper", "all"), 0)
     for _ in range(SIZES.kills):
         await scene.people.play_on()
@@ -53,14 +52,14 @@ async def killed(scene: Scene) -> str:
             with suppress(ProcessLookupError):
                 os.kill(scene.chance.choice(await all_serving(server)), signal.SIGKILL)
         else:
-            await asyncio.to_thread(server.cut_the_power if kind == "all" else lambda: server.end(signal.SIGKILL))
+            await asyncio.to_thread(server.kill_all if kind == "all" else lambda: server.end(signal.SIGKILL))
             await asyncio.to_thread(server.start)
     await all_serving(server)
     return f"{SIZES.kills} x kill -9 (" + ", ".join(f"{times} x {kind}" for kind, times in kinds.items() if times) + ")"
 
 
 async def all_serving(server: Server) -> list[int]:
-    """The processes that serve, once there are as many as there should be."""
+    """The worker processes, once all of them are running."""
     async with asyncio.timeout(WAIT):
         while len(found := server.serving()) < (WORKERS if server.database else 1):
             await asyncio.sleep(0.05)
@@ -68,7 +67,7 @@ async def all_serving(server: Server) -> list[int]:
 
 
 async def restarted(scene: Scene) -> str:
-    """PostgreSQL is stopped and started again, in good order and in a hurry."""
+    """Restart PostgreSQL, cleanly and as in a crash."""
     for number in range(SIZES.restarts):
         await scene.people.play_on()
         await asyncio.to_thread(postgres.restart, (signal.SIGINT, signal.SIGQUIT)[number % 2])
@@ -76,7 +75,7 @@ async def restarted(scene: Scene) -> str:
 
 
 async def cut_off(scene: Scene) -> str:
-    """All connections to PostgreSQL are cut, again and again."""
+    """Cut all connections to PostgreSQL repeatedly."""
     cut = 0
     for _ in range(SIZES.cuts):
         cut += await asyncio.to_thread(scene.server.cut_connections)
@@ -85,7 +84,7 @@ async def cut_off(scene: Scene) -> str:
 
 
 async def filled(scene: Scene) -> str:
-    """There is no room on the disk for a while: nobody is told that a move was made which was not."""
+    """Fill the disk for a while: no move is confirmed that was not stored."""
     assert scene.disk
     before = scene.people.ledger.statuses.copy()
     await asyncio.to_thread(scene.disk.fill, scene.server)
@@ -105,7 +104,7 @@ def _failures(scene: Scene) -> int:
 
 
 async def jumping(scene: Scene) -> str:
-    """The clock jumps by a year, ahead and back; the server is also started while it is wrong."""
+    """Set the clock a year ahead and back, and start the server with a wrong clock."""
     jumps = SIZES.jumps
     for number, ahead in enumerate(jumps):
         scene.clock.write_text(str(ahead * YEAR))
@@ -119,7 +118,7 @@ async def jumping(scene: Scene) -> str:
 
 
 async def held_up(scene: Scene) -> str:
-    """Slow, silent, deaf and half-open clients hold connections, and people play on."""
+    """Hold connections by slow, silent, not reading and half-open clients, while people play on."""
     async with clients.held(scene.server.port, scene.people.ledger.codes[0], SIZES.clients, scene.chance):
         await scene.people.play_on(3)
         await scene.people.play_for(SIZES.seconds)
@@ -128,25 +127,25 @@ async def held_up(scene: Scene) -> str:
 
 
 async def flooded(scene: Scene) -> str:
-    """Somebody asks for far more than the limits allow: they are told so, and people elsewhere play on."""
+    """Exceed the rate limits from a few addresses: they are refused, while people at other addresses play on."""
     flood = Flood(scene.server.port, scene.people.ledger.codes[0], SEED)
     before = scene.people.ledger.moves
-    await flood.wash_over(SIZES.flood, SIZES.streams)
+    await flood.run(SIZES.flood, SIZES.streams)
     played = scene.people.ledger.moves - before
-    assert flood.statuses[TOO_OFTEN], f"nobody was told to wait: {flood.statuses}"
-    assert played, "nobody could play during the flood"
-    assert not scene.people.ledger.statuses[TOO_OFTEN], "people were told to wait because of others"
+    assert flood.statuses[TOO_OFTEN], f"no request was limited: {flood.statuses}"
+    assert played, "no move was possible during the flood"
+    assert not scene.people.ledger.statuses[TOO_OFTEN], "players were limited because of others"
     _no_failures(flood.statuses)
-    return f"{flood.statuses.total()} requests in a flood, {flood.statuses[TOO_OFTEN]} of them told to wait"
+    return f"{flood.statuses.total()} requests in a flood, {flood.statuses[TOO_OFTEN]} of them refused"
 
 
 async def poured_over(scene: Scene) -> str:
-    """Malformed requests without end: each is refused in words, and none makes anything fail."""
-    somebody = Wire(scene.server.port)
-    await somebody.arrive()
-    async with crowd(scene.server.port, 1, SEED) as others:  # who leave a game behind that stays as it is
+    """Send many malformed requests: each is refused with a message, and none causes a failure."""
+    visitor = Wire(scene.server.port)
+    await visitor.get_cookie()
+    async with crowd(scene.server.port, 1, SEED) as others:  # they leave an unfinished game behind
         await others.play_on()
-    rubbish = Rubbish(scene.server.port, others.ledger.codes[0], somebody.cookie, SEED)
+    rubbish = Rubbish(scene.server.port, others.ledger.codes[0], visitor.cookie, SEED)
     await rubbish.pour(SIZES.malformed)
     _no_failures(rubbish.statuses)
     answered = rubbish.statuses.total()

@@ -1,5 +1,5 @@
-"""A disk that is full, and then no longer. Where the system lets us have one, it is a small one with ballast on it; otherwise
-the server is allowed no larger files, or PostgreSQL says of every event what it says when there is no room."""
+"""A disk that is full for a while: a small one filled with ballast if the system allows mounting it; otherwise a limit on the
+size of the server's files, or a trigger in PostgreSQL that fails every event as a full disk does."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _FREE = "DROP TRIGGER full_disk ON events; DROP FUNCTION is_full"
 
 
 class Disk(Protocol):
-    """Where a server keeps what it keeps."""
+    """Where a server stores its data."""
 
     def fill(self, server: Server) -> None:
-        """Leave no room."""
+        """Fill it."""
 
     def free(self, server: Server) -> None:
-        """Make room again."""
+        """Free space again."""
 
 
 class SmallDisk:
-    """A small disk in memory, mounted where the data is."""
+    """A small disk in memory, mounted as the data folder."""
 
     def __init__(self, place: Path) -> None:
         self._ballast = place / "ballast"
@@ -55,7 +55,7 @@ class SmallDisk:
 
 
 class SmallFiles:
-    """Files that the server's processes may not let grow."""
+    """A limit on the file size of the server's processes."""
 
     def fill(self, server: Server) -> None:
         self._limit(server, SMALLEST)
@@ -69,7 +69,7 @@ class SmallFiles:
 
 
 class NoRoomForEvents:
-    """A PostgreSQL that has no room for events."""
+    """A PostgreSQL database without room for events."""
 
     def fill(self, server: Server) -> None:
         self._tell(server, _FULL)
@@ -83,7 +83,7 @@ class NoRoomForEvents:
 
 
 def can_mount() -> bool:
-    """Whether the system lets us have a disk of our own."""
+    """Whether the system allows mounting a disk."""
     with tempfile.TemporaryDirectory() as folder:
         return _mount(Path(folder), "1m") and _unmount(Path(folder))
 
@@ -102,7 +102,7 @@ def _unmount(folder: Path) -> bool:
 
 @contextmanager
 def small_disk(database: str) -> Iterator[Path]:
-    """A small disk, which PostgreSQL may write to."""
+    """A small disk that PostgreSQL can write to."""
     folder = Path(tempfile.mkdtemp(prefix="tamaya-disk-"))
     folder.chmod(0o755)
     assert _mount(folder, SIZES[database])
@@ -115,7 +115,7 @@ def small_disk(database: str) -> Iterator[Path]:
 
 @contextmanager
 def database_on(disk: Path) -> Iterator[str]:
-    """The address of a new database that is on this disk."""
+    """The address of a new database on this disk."""
     space = disk / "space"
     space.mkdir()
     if user := postgres.server().system_user:

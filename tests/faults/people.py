@@ -1,5 +1,4 @@
-"""The simulated people: tables full of them, each with a live page, who move as soon as a page asks them to, notice when the
-server is gone, and come back."""
+"""Simulated players with live pages, who move as soon as a page asks them to, notice when the server is gone, and reconnect."""
 
 from __future__ import annotations
 
@@ -10,89 +9,89 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from tests.faults.drawing import Drawing, OwnHand, read_drawing
-from tests.faults.wire import HERE, Answer, LostError, Wire
+from tests.faults.board import BoardPage, OwnHand, read_board
+from tests.faults.wire import HERE, LostError, Response, Wire
 
 OK, TAKEN, TOO_OFTEN, FAILED, UNAVAILABLE = 200, 409, 429, 500, 503
-TWICE = 7
-"""Every so many moves one is posted twice at once, as by a double click."""
+DOUBLE_CLICK_EVERY = 7
+"""Every Nth move is posted twice at once, as by a double click."""
 KINDS = ("clue", "discard", "play")
-"""What people prefer, so that games last: three random plays would end one."""
-GOES_ON = 90.0
-"""Seconds after which a table that has not gone on is stuck."""
-AGAIN = 0.1
-"""Seconds after which somebody tries again."""
+"""The kinds of moves in order of preference, so that games last: three random plays would end one."""
+STUCK_AFTER = 90.0
+"""Seconds without progress after which a table counts as stuck."""
+RETRY_DELAY = 0.1
+"""Seconds before a retry."""
 
 
 @dataclass
 class Ledger:
-    """What all people together were told, and what they tried and were told nothing about."""
+    """What all players together were shown and confirmed, and which of their requests got no response."""
 
     confirmed: dict[tuple[str, int], list[str]] = field(default_factory=lambda: defaultdict(list))
-    """The moves that were confirmed, by table and turn."""
+    """The confirmed moves, by table and turn."""
     unanswered: dict[tuple[str, int], list[str]] = field(default_factory=lambda: defaultdict(list))
-    """The moves of which nobody knows what became."""
+    """The moves without a response, by table and turn."""
     hands: dict[tuple[str, int], set[tuple[str, OwnHand]]] = field(default_factory=lambda: defaultdict(set))
-    """Who was shown what of their own hand, by table and turn."""
+    """The hands that players were shown, by table and turn."""
     statuses: Counter[int] = field(default_factory=Counter)
     codes: list[str] = field(default_factory=list)
-    drawings: int = 0
+    boards: int = 0
     lost: int = 0
 
     @property
     def moves(self) -> int:
-        """How many moves were confirmed."""
+        """The number of confirmed moves."""
         return sum(map(len, self.confirmed.values()))
 
     def __str__(self) -> str:
-        answers = ", ".join(f"{times} x {status}" for status, times in sorted(self.statuses.items()))
+        responses = ", ".join(f"{times} x {status}" for status, times in sorted(self.statuses.items()))
         return (
-            f"{self.moves} moves confirmed at {len(self.codes)} tables, {self.drawings} drawings, "
-            f"{self.lost} answers lost ({answers})"
+            f"{self.moves} moves confirmed at {len(self.codes)} tables, {self.boards} boards, "
+            f"{self.lost} responses lost ({responses})"
         )
 
 
 class Player:
-    """Somebody at a table, whose page is open."""
+    """A player at a table with an open page."""
 
     def __init__(self, name: str, wire: Wire, ledger: Ledger, notice: Callable[[], None]) -> None:
         self.name, self.wire, self._ledger, self._notice = name, wire, ledger, notice
-        self.drawing: Drawing | None = None
+        self.board: BoardPage | None = None
         self.code = ""
 
-    async def ask(self, method: str, path: str, **fields: object) -> Answer:
-        """One request, which is counted; whatever of the table the answer shows is looked at."""
+    async def request(self, method: str, path: str, **fields: object) -> Response:
+        """Send a request, count its status, and record the board in the response."""
         try:
-            answer = await self.wire.ask(method, path, fields)
+            response = await self.wire.request(method, path, fields)
         except LostError:
             self._ledger.lost += 1
             raise
-        self._ledger.statuses[answer.status] += 1
-        if answer.status == OK and f"/t/{self.code}" in path:
-            self._look(answer.body)
-        return answer
+        self._ledger.statuses[response.status] += 1
+        if response.status == OK and f"/t/{self.code}" in path:
+            self._record(response.body)
+        return response
 
     async def watch(self) -> None:
-        """Keep the page open, and open it again whenever it was lost."""
+        """Keep the page's stream open, and reopen it when it is lost."""
         while True:
             async for message in self.wire.listen(f"/t/{self.code}/stream"):
-                self._look(message)
-            await asyncio.sleep(AGAIN)
+                self._record(message)
+            await asyncio.sleep(RETRY_DELAY)
 
-    def _look(self, text: str) -> None:
-        drawing = read_drawing(text)
-        if drawing is None:
+    def _record(self, text: str) -> None:
+        board = read_board(text)
+        if board is None:
             return
-        self._ledger.drawings += 1
-        if drawing.own:
-            self._ledger.hands[self.code, drawing.turn].add((self.name, drawing.own))
-        if self.drawing is None or drawing.turn >= self.drawing.turn:
-            self.drawing = drawing
+        self._ledger.boards += 1
+        if board.own:
+            self._ledger.hands[self.code, board.turn].add((self.name, board.own))
+        if self.board is None or board.turn >= self.board.turn:
+            self.board = board
             self._notice()
 
 
 class Group:
-    """The people of one table, who go on with a rematch when a game ends."""
+    """The players of one table, who go on with a rematch when a game ends."""
 
     def __init__(self, number: int, players: int, port: int, ledger: Ledger, seed: int, pause: float, source: str) -> None:
         self._ledger, self._chance, self._pause = ledger, random.Random(f"{seed} {number}"), pause
@@ -104,12 +103,12 @@ class Group:
         self.moves = 0
 
     async def sit_down(self) -> None:
-        """Open a table, sit down and begin, while nothing is wrong yet."""
+        """Create a table, sit down and start, before any fault."""
         host, *others = self._players
         for player in self._players:
-            await player.wire.arrive()
-        answer = await host.ask("POST", "/new", players=len(self._players), edition="standard", memory="ruled-out")
-        self._go_to(_code_of_table(answer))
+            await player.wire.get_cookie()
+        response = await host.request("POST", "/new", players=len(self._players), edition="standard", memory="ruled-out")
+        self._go_to(_code_of_table(response))
         await self._must(host, "rename", name=host.name)
         for place, player in enumerate(others, 1):
             await self._must(player, "sit", seat=place, name=player.name)
@@ -117,14 +116,14 @@ class Group:
         self._open_pages()
 
     async def _must(self, player: Player, command: str, **fields: object) -> None:
-        answer = await player.ask("POST", f"/t/{self._code}/{command}", **fields)
-        assert answer.status == OK, f"{command} was answered with {answer.status}: {answer.body[:300]}"
+        response = await player.request("POST", f"/t/{self._code}/{command}", **fields)
+        assert response.status == OK, f"{command} was refused with {response.status}: {response.body[:300]}"
 
     def _go_to(self, code: str) -> None:
         self._code = code
         self._ledger.codes.append(code)
         for player in self._players:
-            player.code, player.drawing = code, None
+            player.code, player.board = code, None
 
     def _open_pages(self) -> None:
         self._pages = [asyncio.create_task(player.watch()) for player in self._players]
@@ -137,45 +136,45 @@ class Group:
         self._pages = []
 
     async def play(self) -> None:
-        """Move for ever, as fast as the pages show it or, with a pause, as people do."""
+        """Move forever, as fast as the pages show it or, with a pause, as people do."""
         while True:
             try:
-                async with asyncio.timeout(GOES_ON):
+                async with asyncio.timeout(STUCK_AFTER):
                     await self._go_on()
             except TimeoutError:
-                raise AssertionError(f"table {self._code} has been stuck for {GOES_ON:g} s at {self._shown()}") from None
+                raise AssertionError(f"table {self._code} has been stuck for {STUCK_AFTER:g} s at {self._shown()}") from None
 
     def _shown(self) -> str:
-        return ", ".join(f"turn {player.drawing.turn}" if player.drawing else "nothing" for player in self._players)
+        return ", ".join(f"turn {player.board.turn}" if player.board else "nothing" for player in self._players)
 
     async def _go_on(self) -> None:
-        """Wait until the table has come one turn further, whoever brings that about."""
+        """Wait until the table's turn has advanced, by whichever request."""
         while True:
             self._news.clear()
-            drawings = [player.drawing for player in self._players]
-            if any(drawing and drawing.ended for drawing in drawings):
+            boards = [player.board for player in self._players]
+            if any(board and board.ended for board in boards):
                 await self._rematch()
                 return
-            newest = max((drawing.turn for drawing in drawings if drawing), default=-1)
-            asked = (player for player in self._players if player.drawing and player.drawing.active)
-            player = next((player for player in asked if player.drawing and player.drawing.turn == newest), None)
+            newest = max((board.turn for board in boards if board), default=-1)
+            asked = (player for player in self._players if player.board and player.board.active)
+            player = next((player for player in asked if player.board and player.board.turn == newest), None)
             if player is None:
                 await self._news.wait()
-            elif player.drawing and await self._move(player, player.drawing):
+            elif player.board and await self._move(player, player.board):
                 return
 
-    async def _move(self, player: Player, drawing: Drawing) -> bool:
-        """Try to move; whether that was confirmed and is now on every page."""
+    async def _move(self, player: Player, board: BoardPage) -> bool:
+        """Try to move; whether the move was confirmed and is on every page."""
         await asyncio.sleep(self._pause)
-        move, twice = self._choose(drawing.moves), self._chance.randrange(TWICE) == 0
-        posts = [self._post(player, drawing.turn, move) for _ in range(1 + twice)]
+        move, twice = self._choose(board.moves), self._chance.randrange(DOUBLE_CLICK_EVERY) == 0
+        posts = [self._post(player, board.turn, move) for _ in range(1 + twice)]
         statuses = await asyncio.gather(*posts)
         if OK in statuses:
             self.moves += 1
-            await self._all_see(drawing.turn + 1)
+            await self._wait_for_pages(board.turn + 1)
             return True
-        await asyncio.sleep(10 * AGAIN if TOO_OFTEN in statuses else AGAIN)
-        await self._look_again(player)
+        await asyncio.sleep(10 * RETRY_DELAY if TOO_OFTEN in statuses else RETRY_DELAY)
+        await self._reload(player)
         return False
 
     def _choose(self, moves: tuple[str, ...]) -> str:
@@ -188,7 +187,7 @@ class Group:
         ledger, key = self._ledger, (self._code, turn)
         ledger.unanswered[key].append(move)
         try:
-            status = (await player.ask("POST", f"/t/{self._code}/move", move=move, turn=turn, line=0)).status
+            status = (await player.request("POST", f"/t/{self._code}/move", move=move, turn=turn, line=0)).status
         except LostError:
             return 0
         if status < FAILED:
@@ -197,61 +196,61 @@ class Group:
             ledger.confirmed[key].append(move)
         return status
 
-    async def _look_again(self, player: Player) -> None:
+    async def _reload(self, player: Player) -> None:
         try:
-            await player.ask("GET", f"/t/{self._code}")
+            await player.request("GET", f"/t/{self._code}")
         except LostError:
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_DELAY)
 
-    async def _all_see(self, turn: int) -> None:
-        """Wait until every page shows that turn, without asking for it."""
-        while not all(player.drawing and player.drawing.turn >= turn for player in self._players):
+    async def _wait_for_pages(self, turn: int) -> None:
+        """Wait until every page shows a turn, without a request for it."""
+        while not all(player.board and player.board.turn >= turn for player in self._players):
             self._news.clear()
             await self._news.wait()
 
     async def _rematch(self) -> None:
-        """Go on at another table; whatever is lost on the way is asked for again, which must lead to the same."""
+        """Go on with a rematch; lost requests are repeated, which must lead to the same table."""
         host = self._players[0]
-        answer = await self._until_answered(host, f"/t/{self._code}/rematch")
+        response = await self._retry(host, f"/t/{self._code}/rematch")
         await self.leave()
-        self._go_to(_code_of_table(answer))
-        await self._until_answered(host, f"/t/{self._code}/start")
+        self._go_to(_code_of_table(response))
+        await self._retry(host, f"/t/{self._code}/start")
         self._open_pages()
 
-    async def _until_answered(self, player: Player, path: str) -> Answer:
-        """The answer to what may be asked again; whoever finds that it has happened already is told so."""
+    async def _retry(self, player: Player, path: str) -> Response:
+        """Repeat a request until it has a response; a repeated one may report that it was done already."""
         while True:
             try:
-                answer = await player.ask("POST", path)
-                if answer.status in (OK, TAKEN):
-                    return answer
+                response = await player.request("POST", path)
+                if response.status in (OK, TAKEN):
+                    return response
             except LostError:
                 pass
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_DELAY)
 
 
 class Crowd:
-    """All tables together, and what they have seen."""
+    """All tables and their ledger."""
 
     def __init__(self, ledger: Ledger, groups: list[Group]) -> None:
         self.ledger, self._groups = ledger, groups
         self._playing: list[asyncio.Task[None]] = []
 
     async def sit_down(self) -> None:
-        """Sit down at every table and begin to play."""
+        """Sit down at every table and start to play."""
         for group in self._groups:
             await group.sit_down()
         self._playing = [asyncio.create_task(group.play()) for group in self._groups]
 
     async def play_on(self, moves: int = 1) -> None:
-        """Wait until every table has come so many moves further than it is now."""
+        """Wait until every table has advanced by this many moves."""
         goals = [group.moves + moves for group in self._groups]
         while any(group.moves < goal for group, goal in zip(self._groups, goals, strict=True)):
             await self.check()
             await asyncio.sleep(0.02)
 
     async def play_for(self, seconds: float) -> None:
-        """Let people play for so long, whatever comes of it."""
+        """Play for some seconds, whatever the result."""
         await asyncio.wait(self._playing, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         await self.check()
 
@@ -262,7 +261,7 @@ class Crowd:
                 await task
 
     async def leave(self) -> None:
-        """Stop in the middle of everything, and close every page."""
+        """Stop at once, and close every page."""
         for task in self._playing:
             task.cancel()
         await asyncio.gather(*self._playing, return_exceptions=True)
@@ -272,8 +271,8 @@ class Crowd:
 
 @asynccontextmanager
 async def crowd(port: int, tables: int, seed: int, *, pause: float = 0.0, apart: bool = False) -> AsyncIterator[Crowd]:
-    """Tables of two to five people, who play as fast as they can until the end of the block; `apart` from each other, each
-    table has a network address of its own."""
+    """Tables of two to five people, who play at full speed until the end of the block; with `apart`, each table has its own
+    network address."""
     ledger = Ledger()
     sources = [f"127.0.1.{number + 1}" if apart else HERE for number in range(tables)]
     groups = [Group(number, 2 + number % 4, port, ledger, seed, pause, source) for number, source in enumerate(sources)]
@@ -285,8 +284,8 @@ async def crowd(port: int, tables: int, seed: int, *, pause: float = 0.0, apart:
         await people.leave()
 
 
-def _code_of_table(answer: Answer) -> str:
-    """The table to which the server sends somebody."""
-    code = answer.header("hx-redirect").rpartition("/")[2]
-    assert code, f"nobody was sent to a table: {answer.status} {answer.body[:300]}"
+def _code_of_table(response: Response) -> str:
+    """The table in a redirect."""
+    code = response.header("hx-redirect").rpartition("/")[2]
+    assert code, f"no redirect to a table: {response.status} {response.body[:300]}"
     return code

@@ -1,4 +1,4 @@
-"""What the system knows of processes: who there is, and what each holds."""
+"""Processes and their resources, from the proc file system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MIB = 1024
 
 @dataclass(frozen=True)
 class Holding:
-    """What one process holds: memory in MiB, open files of any kind, threads."""
+    """The resources of a process: memory in MiB, open files of any kind, threads."""
 
     memory: int
     files: int
@@ -23,37 +23,37 @@ class Holding:
 
 
 def processes_of(group: int) -> list[int]:
-    """The processes of a group that are alive, the oldest first."""
+    """The running processes of a group, the oldest first."""
     return sorted(pid for pid, state, _, found in _stats() if found == group and state != "Z")
 
 
 def parent_of(process: int) -> int:
-    """Who started a process; nothing once it has ended."""
+    """The parent of a process, unless it has ended."""
     return next((parent for pid, _, parent, _ in _stats() if pid == process), 0)
 
 
 def command_of(process: int) -> str:
-    """The command line of a process; nothing once it has ended."""
+    """The command line of a process; empty once it has ended."""
     with suppress(OSError):
         return Path(f"/proc/{process}/cmdline").read_text(errors="replace").replace("\0", " ")
     return ""
 
 
 def holding_of(process: int) -> Holding:
-    """What a process holds."""
+    """The resources of a process."""
     status = Path(f"/proc/{process}/status").read_text()
     memory, threads = (int(found[1]) for name in ("VmRSS", "Threads") if (found := re.search(rf"{name}:\s+(\d+)", status)))
     return Holding(memory // MIB, len(os.listdir(f"/proc/{process}/fd")), threads)
 
 
 def connections_at(port: int) -> int:
-    """How many connections there are at a port of this machine, also such as only the other side has closed."""
+    """The number of connections to a local port, including those closed only by the other side."""
     rows = (line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:])
     return sum(int(row[1].rpartition(":")[2], 16) == port and row[3] in (ESTABLISHED, CLOSE_WAIT) for row in rows)
 
 
 def _stats() -> Iterator[tuple[int, str, int, int]]:
-    """Number, state, parent and group of every process."""
+    """Id, state, parent and group of every process."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with suppress(OSError):

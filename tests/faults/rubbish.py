@@ -1,4 +1,4 @@
-"""Malformed requests, drawn by lot: bad heads, forms, cookies, methods, numbers and encodings, and plain noise."""
+"""Random malformed requests: bad headers, forms, cookies, methods, numbers and encodings, and noise."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from urllib.parse import quote, urlencode
 
 from tests.faults.wire import HERE, Wire
 
-LANES = 6
-TOGETHER = 25
-"""So many requests are sent at once over one connection, the last of which ends it."""
-PATIENCE = 60.0
+CONNECTIONS = 6
+PIPELINED = 25
+"""How many requests are sent at once over one connection, which the last one ends."""
+BATCH_TIMEOUT = 60.0
 _STATUS = re.compile(rb"HTTP/1\.1 (\d\d\d) ")
 LONG = "9" * 4301
-"""More digits than Python reads as a number."""
+"""More digits than Python converts to a number."""
 COMMANDS = (
     *("sit", "rename", "stand", "bot", "start", "move", "arrange", "say", "take-back", "answer", "note", "show-notes"),
     *("take-over", "give-back", "advice", "rematch", "replay/together/lead", "nothing"),
@@ -65,7 +65,7 @@ ENDINGS = (
 
 
 class Rubbish:
-    """Malformed requests without end, always the same for the same seed."""
+    """Generates malformed requests, the same for the same seed."""
 
     def __init__(self, port: int, code: str, cookie: str, seed: int) -> None:
         self._port, self._code, self._cookie, self._chance = port, code, cookie, random.Random(seed)
@@ -73,18 +73,18 @@ class Rubbish:
         self.statuses: Counter[int] = Counter()
 
     async def pour(self, count: int) -> None:
-        """Send so many."""
-        await asyncio.gather(*(self._lane(count) for _ in range(LANES)))
+        """Send this many."""
+        await asyncio.gather(*(self._lane(count) for _ in range(CONNECTIONS)))
 
     async def _lane(self, count: int) -> None:
         while self.sent < count:
-            some = [self._request() for _ in range(self._chance.randrange(TOGETHER))]
+            some = [self._request() for _ in range(self._chance.randrange(PIPELINED))]
             self.sent += len(some) + 1
             await self._send(b"".join(some) + self._ending())
 
     async def _send(self, data: bytes) -> None:
-        """Send it over a connection of its own, and count the answers until the server closes it."""
-        async with asyncio.timeout(PATIENCE):
+        """Send requests over a new connection, and count the responses until the server closes it."""
+        async with asyncio.timeout(BATCH_TIMEOUT):
             reader, writer = await Wire(self._port).connect()
             try:
                 writer.write(data)
@@ -97,7 +97,7 @@ class Rubbish:
                 writer.transport.abort()
 
     def _request(self) -> bytes:
-        """One that is understood, refused, and leaves the connection open."""
+        """A request that is parsed, refused, and leaves the connection open."""
         chance = self._chance
         if chance.random() < 0.5:
             return self._form()
@@ -139,7 +139,7 @@ class Rubbish:
         return "\r\n".join((*lines, "", "")).encode("latin-1") + body
 
     def _ending(self) -> bytes:
-        """One that is not understood, or noise, after which the server hangs up."""
+        """A request that cannot be parsed, or noise, after which the server closes the connection."""
         if self._chance.random() < 0.2:
             return self._chance.randbytes(40).replace(b"\n", b"x") + b"\r\n\r\n"
         return self._chance.choice(ENDINGS)

@@ -1,4 +1,4 @@
-"""The real server, which faults happen to: over a file with one process, or over PostgreSQL with two."""
+"""The real server under test: SQLite with one process, or PostgreSQL with two."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from tests.programs import Program, line_of, start_python, wait_until
 
 WORKERS = 2
 SETTINGS = {"LC_ALL": "C", "TAMAYA_BOT_PAUSE": "0", "TAMAYA_WARM_UP": "false", "PYTHONUNBUFFERED": "1"}
-LOGS = "SELECT code, sequence, line FROM events ORDER BY code, sequence"
-ENDING = 30.0
-"""Seconds within which a server that is told to stop, or left alone, has ended."""
+SELECT_EVENTS = "SELECT code, sequence, line FROM events ORDER BY code, sequence"
+STOP_TIMEOUT = 30.0
+"""Seconds within which a server ends after a signal or after its supervisor."""
 
 
 class Server:
-    """A server that may be killed and started again, always at the same port; all that it complains about is in one file."""
+    """A server that can be killed and restarted at the same port, and events to one file."""
 
     def __init__(self, folder: Path, database: str = "", *, limits: bool = False, program: str = "tamaya", **more: str) -> None:
         self.folder, self.database, self.port = folder, database, 0
-        self.log = folder.parent / "complaints.txt"
+        self._log = folder.parent / "server.log"
         self._settings = {**SETTINGS, "TAMAYA_LIMITS": str(limits).lower(), **more}
         self._program = program
         self._process: Program | None = None
@@ -44,51 +44,51 @@ class Server:
 
     @property
     def group(self) -> int:
-        """The number under which the system knows all its processes together."""
+        """The id of its process group."""
         assert self._process
         return self._process.pid
 
     def start(self) -> None:
-        """Serve; the second time at the port of the first."""
+        """Start the server, after the first time at the same port."""
         command = ["-m", self._program, "serve", "--port", str(self.port), "--no-open", "--data", str(self.folder)]
         if self.database:
             command += ["--database", self.database, "--workers", str(WORKERS)]
-        with self.log.open("a") as log:
+        with self._log.open("a") as log:
             self._process = self._running.enter_context(start_python(*command, errors=log, variables=self._settings))
         first = line_of(self._process, "the server to say its address").split()
-        assert first, f"the server did not start:\n{self.complaints()[-2000:]}"
+        assert first, f"the server did not start:\n{self.log()[-2000:]}"
         self.port = int(first[-1].rstrip("/").rpartition(":")[2])
 
     def serving(self) -> list[int]:
-        """The processes that answer requests."""
+        """The processes that serve requests."""
         others = [pid for pid in processes_of(self.group) if parent_of(pid) == self.group and "spawn_main" in command_of(pid)]
         return others if self.database else [self.group]
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """Let it end, or be killed; with it ends all that it started, by itself."""
+        """Stop or kill the server, whose child processes must end by themselves."""
         assert self._process
         self._process.send_signal(how)
-        with within(ENDING, "the server to end"):
+        with within(STOP_TIMEOUT, "the server to end"):
             self._process.wait()
-        wait_until(lambda: not processes_of(self.group), "all that the server started to end", limit=ENDING)
+        wait_until(lambda: not processes_of(self.group), "all that the server started to end", limit=STOP_TIMEOUT)
         self._running.close()
 
-    def cut_the_power(self) -> None:
-        """End all its processes at once."""
+    def kill_all(self) -> None:
+        """Kill all its processes at once."""
         os.killpg(self.group, signal.SIGKILL)
         self.end(signal.SIGKILL)
 
-    def complaints(self) -> str:
-        """Everything it has complained about, in all its lives."""
-        return self.log.read_text(errors="replace")
+    def log(self) -> str:
+        """Its log since the first start."""
+        return self._log.read_text(errors="replace")
 
-    def logs(self) -> dict[str, list[str]]:
-        """The events of every table as they are in the database, where each has its number."""
+    def events(self) -> dict[str, list[str]]:
+        """The events of every table in the database, with their numbers."""
         if self.database:
             with psycopg.connect(self.database) as connection:
-                return _by_table(connection.execute(LOGS).fetchall())
+                return _by_table(connection.execute(SELECT_EVENTS).fetchall())
         with closing(sqlite3.connect(self.folder / "tables.sqlite")) as file:
-            return _by_table(file.execute(LOGS).fetchall())
+            return _by_table(file.execute(SELECT_EVENTS).fetchall())
 
     def cut_connections(self) -> int:
         """Cut every connection to the database; returns how many there were."""
@@ -100,8 +100,8 @@ class Server:
 
 
 def _by_table(rows: Iterable[tuple[str, int, str]]) -> dict[str, list[str]]:
-    logs: dict[str, list[str]] = {}
+    events: dict[str, list[str]] = {}
     for code, sequence, line in rows:
-        logs.setdefault(code, []).append(line)
-        assert len(logs[code]) == sequence, f"an event of table {code} is missing or there twice: number {sequence}"
-    return logs
+        events.setdefault(code, []).append(line)
+        assert len(events[code]) == sequence, f"an event of table {code} is missing or there twice: number {sequence}"
+    return events

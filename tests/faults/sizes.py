@@ -1,4 +1,4 @@
-"""How much is tried: all of it with `./dev test faults`, a little of each in every other run."""
+"""How much is tried: everything with `./dev test faults`, a little in other runs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sizes:
-    """So much of everything. `seconds` is how long people play on while something is wrong; `jumps` says by how many years the
-    clock is ahead, one after the other."""
+    """Sizes of all trials. `seconds` is how long people play during a fault, `jumps` are successive offsets of the clock in
+    years."""
 
     tables: int
     kills: int

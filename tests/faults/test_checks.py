@@ -1,4 +1,4 @@
-"""The checks themselves: what must never happen is noticed where it is made up."""
+"""The checks themselves: they notice made-up violations."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from tamaya import EDITIONS, Game
 from tamaya.table.events import AnyEvent, Moved, Opened, Sat, Started, encode
 from tamaya.table.settings import Settings
+from tests.faults.board import OwnCard, OwnHand, read_board
 from tests.faults.checks import check_games, check_secrets
-from tests.faults.drawing import OwnCard, OwnHand, read_drawing
 from tests.faults.people import Ledger
 from tests.support.fakes import deal_of
 
@@ -21,7 +21,7 @@ MOVES = ("clue 2 2", "discard 1", "play 1")
 
 
 def played() -> tuple[Ledger, dict[str, list[str]]]:
-    """Two people who have made three moves, each confirmed once, and what is kept of it."""
+    """The ledger and events of two players after three confirmed moves."""
     deck = deal_of(7, RULES)
     seats = [Sat(seat, name, name) for seat, name in enumerate(("Ann", "Bob"))]
     moves = [Moved(turn % 2, move) for turn, move in enumerate(MOVES)]
@@ -33,7 +33,7 @@ def played() -> tuple[Ledger, dict[str, list[str]]]:
 
 
 def shown(game: Game, seat: int) -> OwnHand:
-    """A hand as a page shows it that tells what clues tell."""
+    """A hand as a page shows it, with what clues tell."""
     cards = (
         OwnCard(seen.number, frozenset(map(str, seen.colours)), frozenset(seen.values), f"{seen.colours} {seen.values}")
         for seen in game.view(seat).hand
@@ -41,7 +41,7 @@ def shown(game: Game, seat: int) -> OwnHand:
     return OwnHand(seat, tuple(cards), frozenset())
 
 
-def test_what_is_as_it_should_be_passes() -> None:
+def test_a_correct_game_passes() -> None:
     ledger, logs = played()
     games = check_games(ledger, logs, calm=True)
     for turn in range(len(MOVES) + 1):
@@ -75,14 +75,14 @@ def gone(ledger: Ledger, lines: list[str]) -> None:
 
 
 @pytest.mark.parametrize("spoil", [lost, doubled, exchanged, confirmed_twice, out_of_turn, gone])
-def test_a_move_that_is_lost_doubled_or_another_is_noticed(spoil: Callable[[Ledger, list[str]], None]) -> None:
+def test_lost_doubled_and_changed_moves_are_noticed(spoil: Callable[[Ledger, list[str]], None]) -> None:
     ledger, logs = played()
     spoil(ledger, logs[CODE])
     with pytest.raises(AssertionError):
         check_games(ledger, logs, calm=True)
 
 
-def test_a_move_without_an_answer_may_be_there_or_not() -> None:
+def test_a_move_without_a_response_may_be_stored_or_not() -> None:
     ledger, logs = played()
     ledger.unanswered[CODE, 3].append("play 2")
     check_games(ledger, logs, calm=True)
@@ -90,7 +90,7 @@ def test_a_move_without_an_answer_may_be_there_or_not() -> None:
     check_games(ledger, logs, calm=True)
 
 
-def test_whoever_is_told_more_than_clues_tell_is_noticed() -> None:
+def test_pages_that_tell_more_than_clues_are_noticed() -> None:
     ledger, logs = played()
     games = check_games(ledger, logs, calm=True)
     hand = shown(games[CODE].at(1), 0)
@@ -105,7 +105,7 @@ def test_whoever_is_told_more_than_clues_tell_is_noticed() -> None:
             check_secrets(ledger, games)
 
 
-def test_a_page_is_read_as_it_is_drawn() -> None:
+def test_pages_are_parsed_as_rendered() -> None:
     back = (
         '<li id="card-{}" class="card back {}" data-slot="0"><button><span class="hide">Your card 1: </span>'
         '<span class="pips"><i class="shut">1</i><i class="open">2</i></span>{}<span class="hide">words</span></button></li>'
@@ -119,13 +119,13 @@ def test_a_page_is_read_as_it_is_drawn() -> None:
         + '</section><input name="move" value="play 1" data-say="x"><input name="move" value="play 2" data-refusal="no">'
         '<li data-movement="discard" data-turn="3" data-number="2" data-colour="red">'
     )
-    drawing = read_drawing(page)
-    assert drawing
-    assert (drawing.turn, drawing.active, drawing.ended, drawing.moves) == (3, True, False, ("play 1",))
+    board = read_board(page)
+    assert board
+    assert (board.turn, board.active, board.ended, board.moves) == (3, True, False, ("play 1",))
     two = frozenset([2])
     cards = (OwnCard(4, frozenset(["red"]), two, "words"), OwnCard(7, frozenset(["blue"]), two, "words"))
-    assert drawing.own == OwnHand(1, cards, two)
-    leaking = read_drawing(re.sub("back  ", "back green ", page))
+    assert board.own == OwnHand(1, cards, two)
+    leaking = read_board(re.sub("back  ", "back green ", page))
     assert leaking
     assert leaking.own
     assert leaking.own.cards[0].colours == frozenset()

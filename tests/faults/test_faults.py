@@ -1,5 +1,5 @@
-"""Whatever goes wrong while people play at full speed: what was confirmed stays, what was hidden stays hidden, and afterwards
-the server is as it was. Shortened in the usual runs; `./dev test faults` tries all of it."""
+"""Faults while people play at full speed: confirmed moves stay, hidden cards stay hidden, and the server recovers fully.
+Shortened in the usual runs; `./dev test faults` tries everything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from tests import postgres
 from tests.faults import faults, full
-from tests.faults.checks import check_games, check_log, check_secrets, check_standing, standing
+from tests.faults.checks import check_games, check_log, check_resources, check_secrets, measure
 from tests.faults.clock import AHEAD
 from tests.faults.faults import SEED, Fault, Scene
 from tests.faults.people import crowd
@@ -24,23 +24,23 @@ from tests.faults.sizes import FULL, SIZES
 pytestmark = pytest.mark.slow
 DATABASES = ("sqlite", "postgresql")
 WARMING = 5
-"""Moves at each table before a server's memory is first looked at."""
+"""Moves at each table before the server's memory is first measured."""
 HUMAN = 0.25
-"""Seconds that people think where limits count their moves, or where others are to have the machine."""
+"""Seconds that people think in trials with rate limits, or where others need the machine."""
 Figures = Callable[[str, object], None]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A fault, and what the server has to be for it."""
+    """A fault and the server it needs."""
 
     fault: Fault
     databases: tuple[str, ...] = DATABASES
     limits: bool = False
     pause: float = 0.0
-    """Seconds that people think; where it is not about them, that leaves room for others."""
+    """Seconds that people think, which leave the machine to others."""
     calm: bool = True
-    """Whether the database is well all the time, so that nothing need be logged."""
+    """Whether the database works all the time, so that no error may be logged."""
 
 
 TRIALS = {
@@ -55,7 +55,7 @@ TRIALS = {
 
 
 @pytest.mark.parametrize(("name", "database"), [(name, kind) for name, trial in TRIALS.items() for kind in trial.databases])
-def test_whatever_happens_confirmed_moves_stay_and_hidden_cards_stay_hidden(
+def test_confirmed_moves_stay_and_hidden_cards_stay_hidden(
     tmp_path: Path, record_property: Figures, name: str, database: str
 ) -> None:
     address = postgres.fresh_database() if database == "postgresql" else ""
@@ -69,7 +69,7 @@ def test_whatever_happens_confirmed_moves_stay_and_hidden_cards_stay_hidden(
 
 
 @pytest.mark.parametrize("database", DATABASES)
-def test_on_a_full_disk_nothing_is_confirmed_into_the_void(tmp_path: Path, record_property: Figures, database: str) -> None:
+def test_no_unsaved_move_is_confirmed_on_a_full_disk(tmp_path: Path, record_property: Figures, database: str) -> None:
     for way in ways(database):
         (folder := tmp_path / way.__name__).mkdir()
         with way(folder) as (data, address, disk), Server(data, address) as server:
@@ -78,21 +78,21 @@ def test_on_a_full_disk_nothing_is_confirmed_into_the_void(tmp_path: Path, recor
 
 
 async def evening(server: Server, trial: Trial, clock: Path, disk: full.Disk | None = None) -> str:
-    """People come and go, and come again; then the fault happens to them, is over, and they play on."""
+    """Players connect, leave and return; then the fault happens and ends, and they play on."""
     async with crowd(server.port, SIZES.tables, SEED, pause=trial.pause, apart=trial.limits) as warming:
         await warming.play_on(WARMING)
-    before = await standing(server)
+    before = await measure(server)
     async with crowd(server.port, SIZES.tables, SEED + 1, pause=trial.pause, apart=trial.limits) as people:
         await people.play_on()
         told = await trial.fault(Scene(server, people, random.Random(SEED), clock, disk))
         await people.play_on(WARMING)
-    now = await check_standing(server, before)
-    logs = server.logs()
+    now = await check_resources(server, before)
+    events = server.events()
     server.end()
-    games = check_games(people.ledger, logs, calm=trial.calm)
-    check_games(warming.ledger, logs, calm=True)
+    games = check_games(people.ledger, events, calm=trial.calm)
+    check_games(warming.ledger, events, calm=True)
     hands = check_secrets(people.ledger, games)
-    check_log(server.complaints(), logs, calm=trial.calm)
+    check_log(server.log(), events, calm=trial.calm)
     return f"{told}; {people.ledger}; {hands} hands compared; before: {before}; after: {now}"
 
 
@@ -123,7 +123,7 @@ def no_room_for_events(folder: Path) -> Iterator[Place]:
 
 
 def ways(database: str) -> list[Callable[[Path], AbstractContextManager[Place]]]:
-    """How a disk can be full here: one of its own where we may have one, and otherwise, or where all is tried, as if."""
+    """The ways to fill a disk here: a real one if the system allows it; simulated otherwise, or if everything is tried."""
     real, other = (small_disk, small_files) if database == "sqlite" else (small_tablespace, no_room_for_events)
     if not full.can_mount():
         return [other]

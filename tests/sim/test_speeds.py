@@ -11,7 +11,7 @@ from tamaya import Game, Rules, View, read_rules
 from tamaya.bots.encoding import ENCODERS, KINDS
 from tamaya.sim import Batch
 from tamaya.sim.batch_config import ILLEGAL, REWARDS
-from tests.limits import LONGEST
+from tests.limits import TEST_TIMEOUT
 from tests.sim.support import all_rules, any_legal, both_speeds, contents, decks_of, state_of
 from tests.tables import FULL
 
@@ -87,7 +87,7 @@ def test_batches_under_any_rules_are_the_same_at_both_speeds_and_play_real_games
     """Compiled code takes 80 MB for each set of rules, so each of many runs in its own process."""
     if FULL:
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-            pool.submit(plays_alike, rules).result(LONGEST)
+            pool.submit(plays_alike, rules).result(TEST_TIMEOUT)
     else:
         plays_alike(rules)
 

@@ -1,4 +1,4 @@
-"""The way from nothing, or from an older database, to the one that the code knows."""
+"""Migrations from an empty or older database to the current schema."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tamaya import MalformedError
 from tamaya.storage import SqliteStore, upgrade
 from tamaya.storage.schema import metadata
 from tamaya.table import SweepResult
-from tests.contract.batches import HASTY, PLAIN, batch
+from tests.contract.batches import PLAIN, SHORT_RETENTION, batch
 from tests.support.fakes import run
 
 
@@ -28,7 +28,7 @@ def shape(path: Path) -> list[tuple[str, ...]]:
         return schema + connection.execute("SELECT version_num FROM alembic_version").fetchall()
 
 
-def test_the_migrations_lead_to_the_schema_that_the_code_knows(tmp_path: Path) -> None:
+def test_the_migrations_lead_to_the_current_schema(tmp_path: Path) -> None:
     upgrade(tmp_path / "tables.db")
     engine = create_engine(f"sqlite:///{tmp_path}/tables.db")
     with engine.connect() as connection:
@@ -66,7 +66,7 @@ INSERT INTO people VALUES ('amber', 'p-ann'), ('amber', 'p-bé');
 """
 
 
-def test_the_first_database_is_read_goes_on_and_can_be_swept(tmp_path: Path) -> None:
+def test_the_first_schema_is_upgraded_and_its_tables_go_on(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript(FIRST_DATABASE)
@@ -74,10 +74,10 @@ def test_the_first_database_is_read_goes_on_and_can_be_swept(tmp_path: Path) -> 
     async def steps() -> None:
         store = await SqliteStore.open(path)
         assert await store.read_events("amber") == ["one", "two"]
-        assert await store.tables_of("p-ann") == [replace(PLAIN, called=("", ""), bots=("", "", ""))]
-        await store.append([batch("birch", 1, "one", touched=200.0)])
-        assert await store.sweep(HASTY, 200.0) == SweepResult(200.0, marked=1)
-        await store.append([batch("amber", 3, "three", touched=200.0)])
+        assert await store.tables_of("p-ann") == [replace(PLAIN, player_names=("", ""), bots=("", "", ""))]
+        await store.append([batch("birch", 1, "one", updated_at=200.0)])
+        assert await store.sweep(SHORT_RETENTION, 200.0) == SweepResult(200.0, marked=1)
+        await store.append([batch("amber", 3, "three", updated_at=200.0)])
         assert await store.read_events("amber") == ["one", "two", "three"]
         await store.close()
 
@@ -95,7 +95,7 @@ INSERT INTO events SELECT code, 1, '{opened}' FROM tables;
 """
 
 
-def test_tables_on_offer_are_so_after_an_upgrade(tmp_path: Path) -> None:
+def test_open_tables_are_listed_after_an_upgrade(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     upgrade(path)
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -112,14 +112,14 @@ def test_tables_on_offer_are_so_after_an_upgrade(tmp_path: Path) -> None:
     run(steps())
 
 
-def test_many_may_migrate_the_same_new_file_and_others_at_once(tmp_path: Path) -> None:
+def test_several_threads_can_migrate_the_same_and_other_files_at_once(tmp_path: Path) -> None:
     paths = [tmp_path / f"{number % 3}.db" for number in range(24)]
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(upgrade, paths))
     assert shape(paths[0]) == shape(paths[1]) == shape(paths[2])
 
 
-def test_a_database_that_a_newer_tamaya_has_changed_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_database_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     upgrade(path)
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -131,7 +131,7 @@ def test_a_database_that_a_newer_tamaya_has_changed_is_refused_and_left_alone(tm
     assert shape(path) == before
 
 
-def test_migrating_leaves_logging_as_it_was(tmp_path: Path) -> None:
+def test_migrating_does_not_change_logging(tmp_path: Path) -> None:
     root = logging.getLogger()
     before = (root.level, list(root.handlers), logging.getLogger("alembic").level, logging.getLogger(__name__).disabled)
     upgrade(tmp_path / "tables.db")

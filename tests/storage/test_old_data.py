@@ -1,4 +1,4 @@
-"""What an older Tamaya has kept is read, and goes on: its data folder, its backup and its PostgreSQL database."""
+"""Data of an older version is read and its games go on: data folder, backup and PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -28,31 +28,31 @@ from tests.support.fakes import game_of, steady_chance
 OLD = Path(__file__).parent / "old"
 KNOWN: dict[str, Any] = json.loads((OLD / "known.json").read_text("utf-8"))
 POINTS, TURNS = 22, 54
-"""How the finished game ended, as the server that kept it said then."""
+"""The result of the finished game, as the old server showed it."""
 
 
 @dataclass(frozen=True)
 class Host:
-    """A host who serves old data with the present code, a minute after it was kept."""
+    """A server with old data and the current code, a minute after the data was stored."""
 
     folder: Path
     options: dict[str, str] = field(default_factory=dict)
 
     def serve(self, steps: Callable[[Starlette], Awaitable[None]]) -> None:
-        """Let these steps run beside the server."""
+        """Run steps in the server's event loop."""
         chance = steady_chance(clock=lambda: KNOWN["made"] + 60.0)
         with_app(self.folder, steps, chance=chance, secret="", **self.options)
 
 
 def unpack(name: str, folder: Path) -> Path:
-    """The files of an archive in a new folder."""
+    """Extract an archive to a new folder."""
     with closing(ZipFile(OLD / name)) as archive:
         archive.extractall(folder)
     return folder
 
 
 def restore(tmp_path: Path, *options: str) -> None:
-    """Restore the old backup, and the key beside it, as a host does."""
+    """Restore the old backup and the key beside it, as a host does."""
     (backup,) = unpack("backup.zip", tmp_path / "backups").glob("*.sqlite")
     chosen = ["restore", str(backup), "--with-key", "--data", str(tmp_path / "data"), *options]
     done = CliRunner(env={"LC_ALL": "en_GB.UTF-8"}).invoke(command_line, chosen, catch_exceptions=False)
@@ -73,19 +73,19 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> Host:
 
 
 def player(app: Starlette, name: str) -> Browser:
-    """Somebody in the browser that has kept their cookie."""
+    """A browser with the old cookie of a player."""
     return Browser(app, cookie=KNOWN["cookies"][name])
 
 
 async def page(who: Browser, path: str) -> str:
-    """What a page says, which must be there."""
+    """The HTML of a page, which must exist."""
     answer = await who.get(path)
     assert answer.status == 200, answer.text
     return answer.words
 
 
 async def record_of(who: Browser, code: str) -> Replay:
-    """The game of a table that is over, from its record."""
+    """The record of a finished game."""
     replay = from_text(await page(who, f"/t/{code}/record/tamaya"))
     assert replay.error is None
     return replay
@@ -95,7 +95,7 @@ def what_was_played(record: Record) -> tuple[object, ...]:
     return record.rules, record.deck, record.names, record.moves, record.taken_back, record.advised
 
 
-def test_the_finished_game_replays_with_the_same_score_and_everything_around_it(host: Host) -> None:
+def test_the_finished_game_replays_with_score_notes_and_analysis(host: Host) -> None:
     async def steps(app: Starlette) -> None:
         ann, code = player(app, "Ann"), KNOWN["finished"]
         replay = await record_of(ann, code)
@@ -103,15 +103,15 @@ def test_the_finished_game_replays_with_the_same_score_and_everything_around_it(
         assert (replay.game.points, replay.game.turn, replay.ended) == (POINTS, TURNS, "normal")
         assert "Good luck! 花火" in await page(ann, f"/t/{code}")
         story = await page(ann, f"/t/{code}/replay?turn=end")
-        assert "coach-players" in story, "what the coach has worked out"
+        assert "coach-players" in story, "the analysis of the coach"
         notes = {(note.seat, note.text) for note in (await the_table(app, code)).notes_for("somebody else")}
-        assert notes == {(0, "my oldest")}, "Ann shows hers, Bob does not show his"
+        assert notes == {(0, "my oldest")}, "Ann shares her notes, Bob does not"
         assert f"/t/{code}" in await page(ann, "/games")
 
     host.serve(steps)
 
 
-def test_games_brought_from_elsewhere_are_there_with_what_was_wrong_with_them(host: Host) -> None:
+def test_imported_games_are_there_with_their_problems(host: Host) -> None:
     async def steps(app: Starlette) -> None:
         ann = player(app, "Ann")
         whole, damaged = [await record_of(ann, KNOWN[name]) for name in ("brought", "damaged")]
@@ -123,7 +123,7 @@ def test_games_brought_from_elsewhere_are_there_with_what_was_wrong_with_them(ho
 
 
 async def makes_a_move(who: Browser, code: str) -> Table:
-    """Let somebody discard, or else give a clue, by which no game is lost; the table when the bots have answered."""
+    """Discard, or else give a clue, by which no game is lost; returns the table after the bots' turns."""
     table, tables = await the_table(who.app, code), services_of(who.app).tables
     move = min(map(str, game_of(table).legal_actions()), key=lambda action: ("disc", "clue", "play").index(action[:4]))
     answer = await who.act(code, "move", move=move, turn=table.turn, line=table.branch)
@@ -134,13 +134,13 @@ async def makes_a_move(who: Browser, code: str) -> Table:
 
 
 async def last_events(app: Starlette, code: str, since: int) -> list[AnyEvent]:
-    """What was kept of a table after so many lines."""
+    """The events of a table after a number."""
     return [decode(line) for line in (await services_of(app).tables.store.read_events(code))[since:]]
 
 
 @pytest.mark.parametrize("bot", ["hat", "convention", "learned"])
-def test_a_running_game_takes_the_next_move_and_its_bots_answer(host: Host, bot: str) -> None:
-    """Each of these bots remembers what has happened; it has to find that out again from the moves that are kept."""
+def test_a_running_game_accepts_a_move_and_its_bots_answer(host: Host, bot: str) -> None:
+    """Each of these bots has a memory, which it must rebuild from the stored moves."""
 
     async def steps(app: Starlette) -> None:
         ann, code = player(app, "Ann"), KNOWN["running"][bot]
@@ -152,12 +152,12 @@ def test_a_running_game_takes_the_next_move_and_its_bots_answer(host: Host, bot:
             assert (now.turn, now.to_move) == (then.turn + rounds * seats, then.to_move)
         moves = [event for event in await last_events(app, code, kept) if isinstance(event, Moved)]
         assert [move.bot for move in moves] == [False, *[True] * (seats - 1)] * 2
-        assert not any(move.replaced for move in moves), "no bot failed to choose"
+        assert not any(move.replaced for move in moves), "no bot failed"
 
     host.serve(steps)
 
 
-def test_a_running_game_with_a_bot_that_searches_is_shown_to_its_player(host: Host) -> None:
+def test_a_running_game_with_a_searching_bot_is_shown(host: Host) -> None:
     async def steps(app: Starlette) -> None:
         code = KNOWN["running"]["search"]
         shown = await page(player(app, "Ann"), f"/t/{code}")
@@ -167,7 +167,7 @@ def test_a_running_game_with_a_bot_that_searches_is_shown_to_its_player(host: Ho
     host.serve(steps)
 
 
-def test_a_question_that_was_open_is_answered_and_play_goes_on(host: Host) -> None:
+def test_a_pending_take_back_request_is_approved_and_play_goes_on(host: Host) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, code = player(app, "Ann"), player(app, "Bob"), KNOWN["question"]
         assert (await bob.act(code, "answer", agrees="yes", question=1)).status == 200
@@ -178,7 +178,7 @@ def test_a_question_that_was_open_is_answered_and_play_goes_on(host: Host) -> No
     host.serve(steps)
 
 
-def test_a_personal_link_signs_the_player_in_once(host: Host) -> None:
+def test_a_login_link_signs_the_player_in_once(host: Host) -> None:
     async def steps(app: Starlette) -> None:
         phone, thief, link = Browser(app), Browser(app), KNOWN["personal_link"]
         assert "Ann" in await page(phone, link)
@@ -191,7 +191,7 @@ def test_a_personal_link_signs_the_player_in_once(host: Host) -> None:
     host.serve(steps)
 
 
-def test_a_table_on_offer_takes_somebody_new_and_a_rematch_those_who_played(host: Host) -> None:
+def test_an_open_table_and_a_rematch_accept_players(host: Host) -> None:
     async def steps(app: Starlette) -> None:
         guest, bob = Browser(app), player(app, "Bob")
         assert f"/t/{KNOWN['lobby']}" in await page(guest, "/")

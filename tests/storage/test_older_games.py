@@ -1,4 +1,4 @@
-"""Games from before the database knew what they came to: it is found out when the database is brought up to date."""
+"""Upgrades from schemas without results of games, which the migration computes."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ ALTER TABLE tables DROP COLUMN kind;
 ALTER TABLE tables DROP COLUMN ended;
 UPDATE tables SET progress = json_remove(progress, '$.perfect') WHERE progress IS NOT NULL;
 """
-"""Takes a database back to what it was when it knew how far games had come, and no more."""
+"""Downgrades a database to the schema with the progress of games but not their results."""
 
 
 def a_game(choice: random.Random, number: int) -> EventBatch:
-    """A table with its first events; who sits there, and how far the game has come, may be anything."""
+    """A table with random players and progress, and its first events."""
     players, edition = choice.randrange(2, 6), choice.choice(list(EDITIONS))
     rules: Rules = EDITIONS[edition].rules(players, choice.choice(((), ("multicolour-ten",))))
     lesson, phase = choice.random() < 0.1, choice.choice((Phase.OPEN, Phase.PLAYING, *[Phase.ENDED] * 5))
@@ -56,32 +56,32 @@ def a_game(choice: random.Random, number: int) -> EventBatch:
     won = phase is Phase.ENDED and points == rules.maximum and not lost
     touched = choice.uniform(0, 9e6)
     people = [(person, name) for person, name, _ in seats if person]
-    listing = TableSummary(
+    summary = TableSummary(
         code=f"table{number:05}",
         phase=phase,
         listed=False,
         edition=edition,
         players=players,
         names=tuple(name for _, name, _ in seats),
-        people=tuple(person for person, _ in people),
-        touched=touched,
+        player_ids=tuple(person for person, _ in people),
+        updated_at=touched,
         progress=None if phase is Phase.OPEN else GameProgress(points, lost and phase is Phase.ENDED, perfect=won),
-        called=tuple(name for _, name in people),
+        player_names=tuple(name for _, name in people),
         bots=tuple(bot for _, _, bot in seats),
         kind=GameKind.LESSON if lesson else GameKind.PLAIN,
         ended=touched if phase is Phase.ENDED else None,
     )
-    return EventBatch(listing, 1, tuple(map(encode, events)))
+    return EventBatch(summary, 1, tuple(map(encode, events)))
 
 
-def test_what_older_games_came_to_is_found_out(tmp_path: Path) -> None:
+def test_the_results_of_older_games_are_computed(tmp_path: Path) -> None:
     path, choice = tmp_path / "tables.db", random.Random(8)
     games = [a_game(choice, number) for number in range(300)]
 
     async def found() -> list[object]:
         store = await SqliteStore.open(path)
         try:
-            if not await store.last_sequence(games[0].listing.code):
+            if not await store.last_sequence(games[0].summary.code):
                 await store.append(games)
             people = ("p-ann", "p-1", "p-4")
             told: list[object] = [await store.tables_of(person, limit=1000) for person in people]
@@ -96,19 +96,19 @@ def test_what_older_games_came_to_is_found_out(tmp_path: Path) -> None:
     assert run(found()) == before
 
 
-def test_an_older_game_of_which_too_little_is_known_is_listed_and_not_counted(tmp_path: Path) -> None:
+def test_an_older_game_with_too_little_data_is_listed_but_not_counted(tmp_path: Path) -> None:
     path, game = tmp_path / "tables.db", a_game(random.Random(2), 1)
 
     async def found() -> None:
         store = await SqliteStore.open(path)
         try:
-            if not await store.last_sequence(game.listing.code):
+            if not await store.last_sequence(game.summary.code):
                 await store.append([game])
                 return
             assert (
                 [one.code for one in await store.tables_of("p-ann")]
                 == await store.finished_codes("p-ann")
-                == [game.listing.code]
+                == [game.summary.code]
             )
             summary = await store.summary_of("p-ann")
             assert (summary.found, summary.total.games) == (1, 0)

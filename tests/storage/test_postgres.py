@@ -1,4 +1,4 @@
-"""What is particular to the store in PostgreSQL."""
+"""The PostgreSQL adapter, beyond the contract of stores."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def use(step: Callable[[PostgresStore, str], Awaitable[None]]) -> None:
     run(steps())
 
 
-def test_the_migrations_lead_to_the_schema_that_the_code_knows() -> None:
+def test_the_migrations_lead_to_the_current_schema() -> None:
     address = fresh_database()
     upgrade_postgres(address)
     upgrade_postgres(address)
@@ -46,13 +46,13 @@ def test_the_migrations_lead_to_the_schema_that_the_code_knows() -> None:
 
 
 @pytest.mark.parametrize("address", ["", "tables.sqlite", "sqlite:///tables.sqlite", "mysql://localhost/x", "postgresql"])
-def test_only_an_address_of_postgresql_is_one(address: str) -> None:
+def test_only_addresses_of_postgresql_are_accepted(address: str) -> None:
     with pytest.raises(MalformedError) as refusal:
         checked_url(address)
     assert refusal.value.code == "bad_database"
 
 
-def test_commits_are_on_the_disk_before_they_are_confirmed_whatever_the_server_thinks() -> None:
+def test_commits_are_durable_whatever_the_servers_default() -> None:
     address = fresh_database()
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute(f"ALTER DATABASE {connection.info.dbname} SET synchronous_commit = off".encode())
@@ -62,7 +62,7 @@ def test_commits_are_on_the_disk_before_they_are_confirmed_whatever_the_server_t
     engine.dispose()
 
 
-def test_a_commit_that_nobody_confirmed_is_not_made_twice_and_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unconfirmed_commit_is_neither_repeated_nor_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(store: PostgresStore, address: str) -> None:
         await store.append([batch("amber", 1, "one")])
         dialect = store._writer._engine.dialect
@@ -76,14 +76,14 @@ def test_a_commit_that_nobody_confirmed_is_not_made_twice_and_not_refused(monkey
         monkeypatch.setattr(dialect, "do_commit", lose_the_answer)
         await store.append([batch("amber", 2, "two")])
         assert await store.read_events("amber") == ["one", "two"]
-        assert next(failing, None) is None, "the answer was lost"
+        assert next(failing, None) is None, "the confirmation was lost"
 
     use(steps)
 
 
-def test_who_waits_for_a_database_that_stays_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_database_raises_after_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(store: PostgresStore, address: str) -> None:
-        monkeypatch.setattr(errors, "PATIENCE", 0.1)
+        monkeypatch.setattr(errors, "RETRY_TIMEOUT", 0.1)
         name = checked_url(address).database
         with psycopg.connect(fresh_database(), autocommit=True) as other:
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())

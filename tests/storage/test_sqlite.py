@@ -1,4 +1,4 @@
-"""What is particular to the store in a SQLite file."""
+"""The SQLite adapter, beyond the contract of stores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tamaya.rules import UnavailableError
 from tamaya.storage import SqliteStore, sqlite
-from tamaya.storage.backup.sqlite_files import alone_with
+from tamaya.storage.backup.sqlite_files import open_exclusively
 from tests.contract.batches import batch
 from tests.support.stores import use_sqlite
 
@@ -35,7 +35,7 @@ def counted_commits() -> Iterator[list[object]]:
         event.remove(Engine, "commit", count)
 
 
-def test_the_file_and_what_lies_beside_it_are_for_their_owner_alone(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_file_and_its_journals(tmp_path: Path) -> None:
     path = tmp_path / "new folder" / "tables.db"
 
     async def steps(store: SqliteStore) -> None:
@@ -49,7 +49,7 @@ def test_the_file_and_what_lies_beside_it_are_for_their_owner_alone(tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ["a table.db", "50%.db", "what?mode=memory#x.db", "bühne 花火.db", "file:x"])
-def test_any_name_of_a_file_will_do(tmp_path: Path, name: str) -> None:
+def test_any_file_name_works(tmp_path: Path, name: str) -> None:
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("amber", 1, "one")])
         assert await store.read_events("amber") == ["one"]
@@ -58,7 +58,7 @@ def test_any_name_of_a_file_will_do(tmp_path: Path, name: str) -> None:
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
-def test_a_confirmed_write_is_on_the_disk_and_readers_do_not_wait(tmp_path: Path) -> None:
+def test_writes_are_durable_and_do_not_block_reads(tmp_path: Path) -> None:
     async def nothing(_: SqliteStore) -> None: ...
 
     use_sqlite(tmp_path / "tables.db", nothing)
@@ -68,12 +68,12 @@ def test_a_confirmed_write_is_on_the_disk_and_readers_do_not_wait(tmp_path: Path
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == full
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == on
-        assert connection.exec_driver_sql("PRAGMA secure_delete").scalar() == on, "what is deleted is gone"
-        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == sqlite.PATIENCE * 1000
+        assert connection.exec_driver_sql("PRAGMA secure_delete").scalar() == on, "deleted data is overwritten"
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == sqlite.BUSY_TIMEOUT * 1000
     engine.dispose()
 
 
-def test_what_waits_together_is_committed_together(tmp_path: Path) -> None:
+def test_pending_appends_are_committed_together(tmp_path: Path) -> None:
     async def steps(store: SqliteStore) -> None:
         with counted_commits() as commits:
             await asyncio.gather(*(store.append([batch(f"table{number}", 1, "one")]) for number in range(100)))
@@ -85,7 +85,7 @@ def test_what_waits_together_is_committed_together(tmp_path: Path) -> None:
     use_sqlite(tmp_path / "tables.db", steps)
 
 
-def test_a_group_that_cannot_be_written_fails_as_a_whole_and_the_next_is_written(tmp_path: Path) -> None:
+def test_a_failed_group_fails_as_a_whole_and_the_next_is_written(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
 
     async def steps(store: SqliteStore) -> None:
@@ -105,7 +105,7 @@ def test_a_group_that_cannot_be_written_fails_as_a_whole_and_the_next_is_written
     use_sqlite(path, steps)
 
 
-def test_a_write_that_fails_while_another_waits_leaves_that_one_alone(tmp_path: Path) -> None:
+def test_a_failed_write_does_not_affect_a_pending_one(tmp_path: Path) -> None:
     async def steps(store: SqliteStore) -> None:
         broken = batch("amber", 1, "one", players=object())
         failing = asyncio.create_task(store.append([broken]))
@@ -120,11 +120,9 @@ def test_a_write_that_fails_while_another_waits_leaves_that_one_alone(tmp_path: 
     use_sqlite(tmp_path / "tables.db", steps)
 
 
-def test_a_file_that_somebody_else_keeps_locked_is_an_error_and_not_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_locked_by_another_process_is_an_error_and_heals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tables.db"
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.01)
+    monkeypatch.setattr(sqlite, "BUSY_TIMEOUT", 0.01)
 
     async def steps(store: SqliteStore) -> None:
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -138,7 +136,7 @@ def test_a_file_that_somebody_else_keeps_locked_is_an_error_and_not_the_end(
     use_sqlite(path, steps)
 
 
-def test_a_closed_store_takes_nothing_more_and_may_be_closed_again(tmp_path: Path) -> None:
+def test_a_closed_store_refuses_appends_and_can_be_closed_again(tmp_path: Path) -> None:
     async def steps(store: SqliteStore) -> None:
         await store.close()
         with pytest.raises(RuntimeError):
@@ -148,7 +146,7 @@ def test_a_closed_store_takes_nothing_more_and_may_be_closed_again(tmp_path: Pat
 
 
 @pytest.mark.parametrize("steps_before_closing", range(0, 60, 6))
-def test_a_closed_store_has_let_go_of_the_file_even_if_somebody_still_read(tmp_path: Path, steps_before_closing: int) -> None:
+def test_closing_releases_the_file_even_during_a_read(tmp_path: Path, steps_before_closing: int) -> None:
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("amber", 1, "one")])
         readers = [asyncio.create_task(store.read_events("amber")) for _ in range(20)]
@@ -157,13 +155,13 @@ def test_a_closed_store_has_let_go_of_the_file_even_if_somebody_still_read(tmp_p
         for reader in readers:
             reader.cancel()
         await store.close()
-        with alone_with(tmp_path / "tables.db") as alone:
+        with open_exclusively(tmp_path / "tables.db") as alone:
             assert alone.execute("SELECT line FROM events").fetchall() == [("one",)]
 
     use_sqlite(tmp_path / "tables.db", steps)
 
 
-def test_an_error_of_the_database_tells_nothing_of_what_was_to_be_kept(tmp_path: Path) -> None:
+def test_database_errors_do_not_quote_the_data(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
 
     async def steps(store: SqliteStore) -> None:
@@ -176,7 +174,7 @@ def test_an_error_of_the_database_tells_nothing_of_what_was_to_be_kept(tmp_path:
     use_sqlite(path, steps)
 
 
-def test_a_reader_who_leaves_breaks_no_connection(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_cancelled_read_breaks_no_connection(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("one", 1, "a")])
         for steps_before_leaving in range(30):

@@ -1,4 +1,4 @@
-"""A database that is lost, full or damaged: noticed, refused in words, and nothing is confirmed that is not kept."""
+"""Lost, full and damaged databases are noticed, and no write to them is confirmed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import pytest
 
 from tamaya.rules import UnavailableError
 from tamaya.storage import SqliteStore, sqlite_checks
-from tamaya.table.ports import ConflictError
+from tamaya.table import ConflictError
 from tests.contract.batches import batch
 from tests.support.fakes import run
-from tests.support.stores import UNBOUNDED, allow_pages, damage, use_sqlite
+from tests.support.stores import UNLIMITED, allow_pages, overwrite_a_page, use_sqlite
 
 
 def disk(f_files: int, f_favail: int) -> SimpleNamespace:
-    """A disk with a lot of room, and so many files."""
+    """A disk with much free space and this many free inodes."""
     return SimpleNamespace(f_files=f_files, f_favail=f_favail, f_bavail=10**6, f_bfree=10**6, f_blocks=10**6, f_frsize=4096)
 
 
@@ -30,7 +30,7 @@ async def fill(store: SqliteStore, games: int = 30) -> None:
     await store.append([batch(f"table{number}", 1, "x" * 500) for number in range(games)])
 
 
-def test_a_store_that_works_has_no_problems_and_a_probe_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_probe_of_a_working_store_finds_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("amber", 1, "one")])
         assert list(await store.probe()) == []
@@ -59,7 +59,7 @@ def lose_folder(path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [lose, replace, lose_log, lose_folder])
-def test_nothing_is_confirmed_into_a_file_that_was_taken_away(tmp_path: Path, how: Callable[[Path], None]) -> None:
+def test_no_write_to_a_removed_file_is_confirmed(tmp_path: Path, how: Callable[[Path], None]) -> None:
     path = tmp_path / "data" / "tables.db"
 
     async def steps(store: SqliteStore) -> None:
@@ -70,12 +70,12 @@ def test_nothing_is_confirmed_into_a_file_that_was_taken_away(tmp_path: Path, ho
         for change in (store.remove("amber", 1), store.delete_solo_games("p-ann"), store.save_analysis("amber", "text")):
             with pytest.raises(UnavailableError):
                 await change
-        assert sqlite_checks.LOST in await store.probe()
+        assert sqlite_checks.LOST_FILE in await store.probe()
 
     use_sqlite(path, steps)
 
 
-def test_a_file_that_goes_while_it_is_written_is_noticed_before_anybody_is_told(tmp_path: Path) -> None:
+def test_a_file_removed_during_a_write_is_noticed_before_confirming(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
 
     async def steps(store: SqliteStore) -> None:
@@ -96,7 +96,7 @@ def test_a_file_that_goes_while_it_is_written_is_noticed_before_anybody_is_told(
     use_sqlite(path, steps)
 
 
-def test_a_log_that_another_program_takes_with_it_is_not_missed(tmp_path: Path) -> None:
+def test_a_write_ahead_log_removed_by_another_program_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
 
     async def steps(store: SqliteStore) -> None:
@@ -110,7 +110,7 @@ def test_a_log_that_another_program_takes_with_it_is_not_missed(tmp_path: Path) 
     use_sqlite(path, steps)
 
 
-def test_a_file_that_is_put_back_is_used_again(tmp_path: Path) -> None:
+def test_a_file_put_back_is_used_again(tmp_path: Path) -> None:
     path, away = tmp_path / "tables.db", tmp_path / "away.db"
 
     async def steps(store: SqliteStore) -> None:
@@ -128,7 +128,7 @@ def test_a_file_that_is_put_back_is_used_again(tmp_path: Path) -> None:
     use_sqlite(path, steps)
 
 
-def test_a_full_disk_refuses_the_whole_group_and_heals_when_there_is_room_again(tmp_path: Path) -> None:
+def test_a_full_disk_fails_the_whole_group_and_heals(tmp_path: Path) -> None:
     async def steps(store: SqliteStore) -> None:
         await fill(store)
         allow_pages(store, 1)
@@ -137,8 +137,8 @@ def test_a_full_disk_refuses_the_whole_group_and_heals_when_there_is_room_again(
         assert all(isinstance(outcome, UnavailableError) for outcome in outcomes)
         assert [await store.last_sequence(f"large{number}") for number in range(10)] == [0] * 10
         assert list(await store.probe()) == ["the database cannot be written"]
-        assert await store.read_events("table3") == ["x" * 500], "what is there can be read"
-        allow_pages(store, UNBOUNDED)
+        assert await store.read_events("table3") == ["x" * 500], "stored events can be read"
+        allow_pages(store, UNLIMITED)
         assert list(await store.probe()) == []
         await store.append([batch("large0", 1, "y" * 5000)])
         assert await store.last_sequence("large0") == 1
@@ -146,62 +146,60 @@ def test_a_full_disk_refuses_the_whole_group_and_heals_when_there_is_room_again(
     use_sqlite(tmp_path / "tables.db", steps)
 
 
-def test_a_disk_with_hardly_any_room_is_noticed_before_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_nearly_full_disk_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(store: SqliteStore) -> None:
         with monkeypatch.context() as changed:
-            changed.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=sqlite_checks.LEAST_SPACE - 1))
+            changed.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=sqlite_checks.MIN_FREE_BYTES - 1))
             assert list(await store.probe()) == ["the disk is almost full"]
             await store.append([batch("amber", 1, "one")])
         with monkeypatch.context() as changed:
             changed.setattr(os, "statvfs", lambda _: disk(f_files=1000, f_favail=3))
             assert list(await store.probe()) == ["the disk has no room for more files"]
             changed.setattr(os, "statvfs", lambda _: disk(f_files=0, f_favail=0))
-            assert list(await store.probe()) == [], "this kind of disk does not count its files"
+            assert list(await store.probe()) == [], "this file system does not count inodes"
 
     use_sqlite(tmp_path / "tables.db", steps)
 
 
-def test_a_damaged_file_is_not_opened_and_left_as_it_is(tmp_path: Path) -> None:
+def test_a_damaged_file_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     use_sqlite(path, fill)
-    damage(path)
+    overwrite_a_page(path)
     before = path.read_bytes()
     with pytest.raises(sqlite_checks.DamagedError, match="put a backup in its place"):
         run(SqliteStore.open(path))
     assert path.read_bytes() == before
 
 
-def test_a_large_file_is_looked_through_while_the_server_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_file_is_checked_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tables.db"
     use_sqlite(path, fill)
-    monkeypatch.setattr(sqlite_checks, "OFTEN", 1)
-    monkeypatch.setattr(sqlite_checks, "EXAMINING", -1.0)
+    monkeypatch.setattr(sqlite_checks, "PROGRESS_STEPS", 1)
+    monkeypatch.setattr(sqlite_checks, "CHECK_TIMEOUT", -1.0)
 
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("amber", 1, "one")])
-        assert store._file._examination is not None
-        await store._file._examination
+        assert store._file._background_check is not None
+        await store._file._background_check
         assert list(await store.probe()) == []
 
     use_sqlite(path, steps)
 
 
-def test_until_a_large_file_has_been_looked_through_it_is_not_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_file_is_not_ready_until_it_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tables.db"
     use_sqlite(path, fill)
 
     async def steps(store: SqliteStore) -> None:
-        store._file._examination = asyncio.get_running_loop().create_future()
-        assert list(await store.probe()) == ["the database is still being looked through"]
-        store._file._examination.set_result(None)
+        store._file._background_check = asyncio.get_running_loop().create_future()
+        assert list(await store.probe()) == ["the database is still being checked"]
+        store._file._background_check.set_result(None)
         assert list(await store.probe()) == []
 
     use_sqlite(path, steps)
 
 
-def test_a_large_file_that_turns_out_to_be_damaged_is_not_written_to_any_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_file_found_damaged_refuses_further_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("amber", 1, "one")])
 
@@ -209,9 +207,9 @@ def test_a_large_file_that_turns_out_to_be_damaged_is_not_written_to_any_more(
             raise sqlite_checks.DamagedError(path)
 
         monkeypatch.setattr(sqlite_checks, "check_integrity", find_damage)
-        store._file.examine_in_background()
-        assert store._file._examination is not None
-        await store._file._examination
+        store._file.check_in_background()
+        assert store._file._background_check is not None
+        await store._file._background_check
         with pytest.raises(UnavailableError):
             await store.append([batch("amber", 2, "two")])
         assert "the database is damaged: restore a backup" in await store.probe()
@@ -219,9 +217,9 @@ def test_a_large_file_that_turns_out_to_be_damaged_is_not_written_to_any_more(
     use_sqlite(tmp_path / "tables.db", steps)
 
 
-def test_looking_through_a_large_file_ends_with_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_background_check_ends_with_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tables.db"
     use_sqlite(path, fill)
-    monkeypatch.setattr(sqlite_checks, "OFTEN", 1)
+    monkeypatch.setattr(sqlite_checks, "PROGRESS_STEPS", 1)
     assert sqlite_checks.check_integrity(path, float("inf"), lambda: True) is False
     assert sqlite_checks.check_integrity(path, float("inf"), lambda: False) is True

@@ -1,4 +1,4 @@
-"""Bots that misbehave, and whether their processes have ended."""
+"""Bots that misbehave."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tamaya.rules import Play
 
 
 class Misbehaving:
-    """A bot that does something else than to act."""
+    """A bot that misbehaves instead of acting."""
 
     def __init__(self, answer: Callable[[View], Any]) -> None:
         self._answer = answer
@@ -30,7 +30,7 @@ class Misbehaving:
 
 
 class Incomparable:
-    """Something that is neither equal to an action nor different from it."""
+    """An object whose comparison fails."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -38,8 +38,8 @@ class Incomparable:
         raise TypeError("cannot be compared")
 
 
-class Liar:
-    """Something that claims to equal everything."""
+class EqualToEverything:
+    """An object that equals everything."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -47,12 +47,12 @@ class Liar:
         return True
 
 
-class Likeness(Play):
-    """An action that is not one of ours."""
+class PlaySubclass(Play):
+    """A subclass of an action."""
 
 
-class Ending(BaseException):
-    """What no `except Exception` stops."""
+class UncaughtError(BaseException):
+    """An error that `except Exception` does not catch."""
 
 
 def _fail(_: View) -> None:
@@ -60,7 +60,7 @@ def _fail(_: View) -> None:
 
 
 def _end(_: View) -> None:
-    raise Ending
+    raise UncaughtError
 
 
 def _interrupt(_: View) -> None:
@@ -77,12 +77,12 @@ def _ponder(view: View) -> Any:
 
 
 def waiting_for(file: Path) -> str:
-    """The name of a bot that thinks until there is such a file; one beside it says that it has begun."""
+    """The name of a bot that thinks until a file exists; `begun(file)` exists once it has begun."""
     return f"waits for {file}"
 
 
 def begun(file: Path) -> Path:
-    """The file by which it says so."""
+    """The file that says that such a bot has begun."""
     return file.with_suffix(".begun")
 
 
@@ -94,7 +94,7 @@ def _wait_for(file: Path, view: View) -> Any:
 
 
 def _patch(view: View) -> Any:
-    """Make the wrong legal: a view is frozen, but this is Python."""
+    """Make an illegal action legal by changing the frozen view."""
     object.__setattr__(view, "legal_actions", (Play(99),))
     return view.legal_actions[0]
 
@@ -135,8 +135,8 @@ BAD_ANSWERS: dict[str, Callable[[View], Any]] = {
     "answers a number": lambda _: 0,
     "answers a class": lambda _: Play,
     "answers what cannot be compared": lambda _: Incomparable(),
-    "answers what equals everything": lambda _: Liar(),
-    "answers a likeness": lambda view: Likeness(0),
+    "answers what equals everything": lambda _: EqualToEverything(),
+    "answers a likeness": lambda view: PlaySubclass(0),
     "answers something huge": lambda _: "play 1" * 10_000_000,
 }
 CHEATING: dict[str, Callable[[View], Any]] = {"patches its view": _patch, "bends an action": _bend, "empties its view": _empty}
@@ -151,7 +151,7 @@ ALL = {**BAD_ANSWERS, **CHEATING, **DEADLY, **HARMLESS}
 
 
 class Remembering:
-    """A bot that tells how often it was asked, and what it has heard since it was made."""
+    """A bot that reports how often it was asked and what it has observed."""
 
     def __init__(self) -> None:
         self._heard: list[int] = []
@@ -162,17 +162,17 @@ class Remembering:
         self._heard.append(getattr(event, "turn", 0))
 
     def act(self, view: View) -> Any:
-        """Anything that goes on for long."""
+        """The last legal action that is no play, so that the game lasts."""
         self._asked += 1
         return next(action for action in reversed(view.legal_actions) if not isinstance(action, Play))
 
     def explain(self) -> str:
-        """What it remembers, and in which process."""
+        """Its memory and its process."""
         return f"asked {self._asked} heard {self._heard} in {os.getpid()}"
 
 
 def make(name: str) -> Bot:
-    """One of these bots, or of those that everybody knows."""
+    """One of these bots, or a built-in one."""
     if name == "remembers":
         return Remembering()
     if name.startswith("waits for "):
@@ -181,6 +181,6 @@ def make(name: str) -> Bot:
 
 
 async def all_ended(before: Collection[object]) -> None:
-    """Wait until no process is left that was not there before."""
+    """Wait until all processes started since have ended."""
     while set(multiprocessing.active_children()) - set(before):
         await asyncio.sleep(0.01)

@@ -17,8 +17,8 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tamaya.record import Record
-from tamaya.storage import SqliteStore, hash_secret
-from tamaya.table import Adviser, BotExecutor, Runtime, Table, import_game
+from tamaya.storage import SqliteStore
+from tamaya.table import Adviser, BotExecutor, Runtime, Table, hash_secret, import_game
 from tamaya.web.app import ROUTES, create_app
 from tamaya.web.http.cookies import COOKIE, Profile
 from tamaya.web.http.sessions import claim_of

@@ -1,4 +1,4 @@
-"""What is done in searching processes here, in place of compiling and searching."""
+"""Functions for search workers to run instead of compiling and searching."""
 
 from __future__ import annotations
 
@@ -16,61 +16,61 @@ from tests.support import bots
 SUMMARY = say("A bot of these tests.")
 
 
-def at_once(need: CompileKey) -> bool:
-    """Compiled and found."""
+def succeed(key: CompileKey) -> bool:
+    """Compile or load successfully."""
     return True
 
 
-def never(need: CompileKey) -> bool:
-    """Not to be found."""
+def find_nothing(key: CompileKey) -> bool:
+    """Find nothing on disk."""
     return False
 
 
-def broken(need: CompileKey) -> bool:
-    """No compiler."""
+def fail_to_import(key: CompileKey) -> bool:
+    """Fail for lack of a compiler."""
     raise ImportError("numba")
 
 
-def for_ever(need: CompileKey) -> bool:
-    """A compiler that takes its time."""
+def run_forever(key: CompileKey) -> bool:
+    """Compile forever."""
     time.sleep(600)
     return True
 
 
-def keep(folder: Path, need: CompileKey) -> bool:
-    """Compiled and kept in a folder."""
-    (folder / str(need.rules.players)).touch()
+def keep(folder: Path, key: CompileKey) -> bool:
+    """Create a file in a folder, in place of compiled code."""
+    (folder / str(key.rules.players)).touch()
     return True
 
 
-def find_kept(folder: Path, need: CompileKey) -> bool:
-    """Found if it was kept there."""
-    return (folder / str(need.rules.players)).exists()
+def find_kept(folder: Path, key: CompileKey) -> bool:
+    """Load what `keep` stored there."""
+    return (folder / str(key.rules.players)).exists()
 
 
-def ended_at_first(folder: Path, times: int, then: Callable[[CompileKey], bool], need: CompileKey) -> bool:
-    """What is ended so many times, as somebody or a lack of memory may do, and then goes well."""
+def die_at_first(folder: Path, times: int, then: Callable[[CompileKey], bool], key: CompileKey) -> bool:
+    """End the process, as for lack of memory, the first `times` times."""
     if len(list(folder.glob("ended *"))) < times:
         (folder / f"ended {os.getpid()}").touch()
         die()
-    return then(need)
+    return then(key)
 
 
-def late_at_first(folder: Path, then: Callable[[CompileKey], bool], need: CompileKey) -> bool:
-    """What takes too long once."""
+def time_out_at_first(folder: Path, then: Callable[[CompileKey], bool], key: CompileKey) -> bool:
+    """Time out once."""
     if not (folder / "late").exists():
         (folder / "late").touch()
         raise TimeoutError
-    return then(need)
+    return then(key)
 
 
 def process(*_: object) -> int:
-    """In which process this runs."""
+    """The id of the process."""
     return os.getpid()
 
 
-def hold(begun: Path, end: Path) -> bool:
-    """Say that it has begun, and go on until it is told to end."""
+def run_until(begun: Path, end: Path) -> bool:
+    """Touch `begun`, then run until `end` exists."""
     begun.touch()
     while not end.exists():
         time.sleep(0.01)
@@ -78,17 +78,17 @@ def hold(begun: Path, end: Path) -> bool:
 
 
 def fail() -> int:
-    """A mistake in a search."""
+    """Fail with an error that names a card."""
     raise ValueError("red 4")
 
 
 def die() -> int:
-    """What somebody outside may do to a process."""
+    """End the process."""
     os._exit(1)
 
 
 class Searcher:
-    """A bot that thinks ahead and comes to another end than the policy it builds on; it says with whom it plays."""
+    """A searching bot whose moves differ from its base policy's; it explains who plays."""
 
     def __init__(self) -> None:
         self._seats: tuple[str, ...] = ()
@@ -98,7 +98,7 @@ class Searcher:
         self._seats = seats
 
     def act(self, view: View) -> Action:
-        """Not what the simple bot does."""
+        """An action other than the simple bot's."""
         plain = SimpleBot().act(view)
         return next(action for action in view.legal_actions if action != plain)
 
@@ -108,13 +108,13 @@ class Searcher:
 
 
 def make(name: str) -> Bot:
-    """The searcher, or a bot that misbehaves."""
+    """A `Searcher`, or a bot that misbehaves."""
     return Searcher() if name == "searcher" else bots.make(name)
 
 
 def find(name: str) -> BotEntry:
-    """All but the bots of the house build on the simple one."""
-    if name == "nobody has heard of it":
+    """Registry entries in which all bots but built-in ones have the simple one as base policy."""
+    if name == "unknown":
         raise MalformedError("unknown_bot", SUMMARY)
     searching = name == "searcher" or name in bots.ALL
     return BotEntry(SUMMARY, from_views=SimpleBot, base_policy="simple") if searching else find_bot(name)

@@ -1,4 +1,4 @@
-"""Stores in every database, with something of everything in them."""
+"""Stores in every database, filled with all kinds of data."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from sqlalchemy import Boolean, Column, Engine, Float, Integer, LargeBinary, cre
 from tamaya.storage import PostgresStore, SqliteStore, SqlStore, migrate, upgrade
 from tamaya.storage.postgres import checked_url
 from tamaya.storage.schema import metadata
-from tamaya.storage.sqlite import changing_engine, writing_engine
+from tamaya.storage.sqlite import migration_engine, writing_engine
 from tamaya.table import Phase, commands
-from tests.contract.batches import HASTY, batch
+from tests.contract.batches import SHORT_RETENTION, batch
 from tests.support.fakes import ANN, plain_settings, play_to_the_end, run, tables_over, two_people
 
 Place = Path | str
@@ -29,7 +29,7 @@ Dump = dict[str, list[str]]
 
 
 def use(place: Place, *steps: Callable[[SqlStore], Awaitable[None]]) -> None:
-    """Open a store for these steps."""
+    """Open a store and run steps with it."""
 
     async def every() -> None:
         store: SqlStore = await (SqliteStore.open(place) if isinstance(place, Path) else PostgresStore.open(place))
@@ -43,7 +43,7 @@ def use(place: Place, *steps: Callable[[SqlStore], Awaitable[None]]) -> None:
 
 
 async def play(store: SqlStore) -> None:
-    """Games that are over, among people and with bots, one that goes on, and one that nobody has joined."""
+    """Create finished games with bots, an unfinished one, and an empty table."""
     tables = tables_over(store, seed=11)
     for bots in (1, 2):
         seats = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in range(1, bots + 1)]
@@ -57,15 +57,15 @@ async def play(store: SqlStore) -> None:
 
 
 async def add_oddities(store: SqlStore) -> None:
-    """What no game brings about so soon: a mark, and texts and numbers that are hard to keep."""
-    await store.append([batch("odd", 1, "", "'; DROP TABLE events; --", "🎆\t\r\n", "x" * 100_000, touched=0.1 + 0.2)])
-    await store.append([batch("old", 1, "one", phase=Phase.OPEN, touched=1e-9, names=("", "\\", "%s"), people=())])
-    await store.append([batch("new", 1, "one", touched=90.0)])
-    assert (await store.sweep(HASTY, 90.0)).marked == 1
+    """Add what no short game creates: a mark, and texts and numbers that are hard to store."""
+    await store.append([batch("odd", 1, "", "'; DROP TABLE events; --", "🎆\t\r\n", "x" * 100_000, updated_at=0.1 + 0.2)])
+    await store.append([batch("old", 1, "one", phase=Phase.OPEN, updated_at=1e-9, names=("", "\\", "%s"), player_ids=())])
+    await store.append([batch("new", 1, "one", updated_at=90.0)])
+    assert (await store.sweep(SHORT_RETENTION, 90.0)).marked == 1
 
 
 def fill(place: Place) -> Dump:
-    """Put something into every table of a new store; return all that it then holds."""
+    """Fill every table of a new store; returns a dump."""
     if not isinstance(place, Path):
         return _fill(place)
     file, found = _full_file()
@@ -88,7 +88,7 @@ def _fill(place: Place) -> Dump:
     with engine.begin() as connection:
         for table in metadata.sorted_tables:
             if connection.execute(select(table).limit(1)).first() is None:
-                connection.execute(insert(table), {column.name: _anything(column) for column in table.columns})
+                connection.execute(insert(table), {column.key: _anything(column) for column in table.columns})
     engine.dispose()
     found = dump(place)
     assert all(found.values()), "every table of the schema has rows"
@@ -116,22 +116,22 @@ def dump(place: Place) -> Dump:
     return found
 
 
-def change(path: Path, *statements: str) -> None:
-    """Do something to a SQLite file that Tamaya never would."""
+def execute_on(path: Path, *statements: str) -> None:
+    """Execute statements on a SQLite file that Tamaya never would."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for statement in statements:
             connection.execute(statement)
 
 
 def make_empty(place: Path) -> Path:
-    """A store that a server has opened and nobody has used."""
+    """Create a store without data."""
     upgrade(place)
     return place
 
 
 def make_old(place: Place) -> None:
-    """A store as it was before the database knew what games had come to, with one table."""
-    engine = changing_engine(place) if isinstance(place, Path) else engine_of(place)
+    """Create a store of an older schema, without results of games, with one table."""
+    engine = migration_engine(place) if isinstance(place, Path) else engine_of(place)
     with engine.begin() as connection:
         config = migrate._config()
         config.attributes["connection"] = connection
@@ -147,18 +147,18 @@ def make_old(place: Place) -> None:
 
 
 async def one_table(store: SqlStore) -> None:
-    """A table with two events."""
+    """Append a table with two events."""
     await store.append([batch("kept", 1, "one", "two")])
 
 
 def with_one_table(place: Place) -> Dump:
-    """One table in a new store; returns all that it then holds."""
+    """Create a store with one table; returns a dump."""
     use(place, one_table)
     return dump(place)
 
 
 def use_sqlite(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> None:
-    """Let a step use the store in a file, and close it then."""
+    """Open the store in a file and run a step with it."""
 
     async def steps() -> None:
         store = await SqliteStore.open(path)
@@ -170,18 +170,17 @@ def use_sqlite(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> No
     run(steps())
 
 
-UNBOUNDED = 2**30
+UNLIMITED = 2**30
 
 
 def allow_pages(store: SqliteStore, pages: int) -> None:
-    """Let the file grow to so many pages, or leave it as large as it is if it has more: SQLite then says that the disk is
-    full, as it does when there is no room left."""
+    """Limit the file to this many pages, or its current size if larger; SQLite then reports a full disk."""
     with store._writer._engine.connect() as connection:
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
 
-def damage(path: Path) -> None:
-    """Write something senseless into the middle of a database that nobody has open, past its first page."""
+def overwrite_a_page(path: Path) -> None:
+    """Overwrite the second page of a closed database."""
     content = bytearray(path.read_bytes())
     page = int.from_bytes(content[16:18], "big")
     assert len(content) > 2 * page

@@ -132,7 +132,7 @@ def test_a_bot_that_fails_or_cheats_is_replaced_in_every_turn(bot: str, caplog: 
 @pytest.mark.parametrize(("bot", "longest"), [("deaf", 60.0), ("deadly", 60.0), ("silent", 0.5)])
 def test_a_bot_that_stalls_or_kills_its_process_is_replaced(bot: str, longest: float, caplog: pytest.LogCaptureFixture) -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), executor=PoolBotExecutor(longest=longest))
+        tables = tables_over(MemoryStore(), executor=PoolBotExecutor(timeout=longest))
         table = await ann_moves(tables, await seated(tables, bot))
         table = await ann_moves(tables, table)
         assert (table.phase, table.turn, table.failed_turns) == (Phase.PLAYING, 4, frozenset({2, 4}))

@@ -325,8 +325,8 @@ def test_listings_name_the_players_and_reveal_nothing_of_the_game() -> None:
         tables = tables_over(store)
         table = await two_people(tables, listed=True)
         listing = store.listings[table.code]
-        assert (listing.names, listing.people, listing.phase) == (("Ann", "Bob"), (ANN, BOB), Phase.PLAYING)
-        assert (listing.edition, listing.players, listing.listed, listing.touched) == ("standard", 2, True, 1000.0)
+        assert (listing.names, listing.player_ids, listing.phase) == (("Ann", "Bob"), (ANN, BOB), Phase.PLAYING)
+        assert (listing.edition, listing.players, listing.listed, listing.updated_at) == ("standard", 2, True, 1000.0)
 
     run(steps())
 

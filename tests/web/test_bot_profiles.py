@@ -21,12 +21,12 @@ KEY = CompileKey.of(RULES, ["convention"])
 
 def set_state(pool: SearchPool, key: CompileKey, state: CompileState) -> None:
     """Set the pool's state for a key, without compiling anything."""
-    pool._wanted.clear()
-    pool._missing.clear()
+    pool._to_load.clear()
+    pool._to_compile.clear()
     if state is CompileState.COMPILING:
-        pool._wanted.append(key)
+        pool._to_load.append(key)
     else:
-        pool._needs.settle(key, state)
+        pool._states.settle(key, state)
 
 
 def notice_for(pool: SearchPool, bot: str = "search") -> Message | None:
@@ -91,7 +91,7 @@ def test_bots_without_a_search_have_no_notice(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         pool = services_of(app).search_pool
         assert [notice_for(pool, bot) for bot in ("convention", "an unknown bot", "")] == [None] * 3
-        assert pool._preparing is None, "viewing pages compiles nothing"
+        assert pool._preparation is None, "viewing pages compiles nothing"
 
     with_app(tmp_path, steps, thinker=HeldExecutor())
 

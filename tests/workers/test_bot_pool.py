@@ -1,4 +1,4 @@
-"""Whatever becomes of a bot, its table gets a legal action, and other tables notice nothing."""
+"""A table always gets a legal action, and a failing bot affects no other table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tamaya.bots import BotMove, SimpleBot, fallback_action, make_bot
 from tamaya.engine import View
 from tamaya.table.telemetry import CounterName, NoMetrics, QueueName
 from tamaya.workers import PoolBotExecutor
-from tamaya.workers.bot_pool import CROWDED, BotPool
+from tamaya.workers.bot_pool import QUEUE_FULL, BotPool
 from tests.limits import WAIT
 from tests.support import bots
 from tests.support.bots import all_ended
@@ -27,7 +27,7 @@ VIEW = Game(Rules(players=3), seed=1).view(0)
 OWN, SAFE = SimpleBot().act(VIEW), fallback_action(VIEW)
 
 
-def with_thinker(steps: Callable[[PoolBotExecutor], Awaitable[None]], longest: float = 60.0, workers: int = 1) -> None:
+def with_executor(steps: Callable[[PoolBotExecutor], Awaitable[None]], longest: float = 60.0, workers: int = 1) -> None:
     async def use() -> None:
         processes = PoolBotExecutor(workers, longest, bots.make)
         try:
@@ -38,54 +38,54 @@ def with_thinker(steps: Callable[[PoolBotExecutor], Awaitable[None]], longest: f
     run(use())
 
 
-def test_a_bots_own_choice_and_its_reasons_are_what_a_table_gets() -> None:
+def test_a_bots_choice_and_reasons_reach_its_table() -> None:
     bot = SimpleBot()
 
     async def steps(processes: PoolBotExecutor) -> None:
         assert await processes.choose_move("simple", VIEW) == BotMove(bot.act(VIEW), bot.explain())
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
-def test_bots_that_fail_cheat_or_die_are_replaced_for_their_turn_and_others_think_on() -> None:
+def test_failing_bots_are_replaced_for_their_turn_and_others_go_on() -> None:
     assert OWN != SAFE
     bad = {**bots.BAD_ANSWERS, **bots.CHEATING}
 
     async def steps(processes: PoolBotExecutor) -> None:
-        for bot in (*bad, "interrupts", "kills its process", "nobody has heard of it"):
+        for bot in (*bad, "interrupts", "kills its process", "unknown"):
             thought = await processes.choose_move(bot, VIEW)
             assert thought.action == SAFE, bot
             assert thought.problem, f"{bot}: it is reported"
         assert (await processes.choose_move("simple", VIEW)).action == OWN
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
-def test_what_is_reported_says_what_failed_and_where_but_names_no_card() -> None:
+def test_reported_problems_say_what_failed_but_name_no_card() -> None:
     card = str(VIEW.hands[1][0].card)
 
     async def steps(processes: PoolBotExecutor) -> None:
         problem = (await processes.choose_move("tells a card", VIEW)).problem
         assert problem.startswith("KeyError (")
-        assert "bots.py:" in problem, "its author learns where"
+        assert "bots.py:" in problem, "its author sees the line"
         assert card not in problem
-        assert "unknown_bot" in (await processes.choose_move("nobody has heard of it", VIEW)).problem
+        assert "unknown_bot" in (await processes.choose_move("unknown", VIEW)).problem
         assert "illegal_choice" in (await processes.choose_move("answers a text", VIEW)).problem
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
-def test_tables_that_share_a_process_with_a_deadly_bot_go_on() -> None:
+def test_tables_sharing_a_process_with_a_crashing_bot_go_on() -> None:
     async def steps(processes: PoolBotExecutor) -> None:
         bots = "kills its process", "prints", "prints", "simple"
         thoughts = await asyncio.gather(*(processes.choose_move(bot, VIEW) for bot in bots))
         assert [thought.action for thought in thoughts] == [SAFE, OWN, OWN, OWN], "the others still choose for themselves"
         assert (await processes.choose_move("simple", VIEW)).action == OWN
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
-def test_a_bot_that_stalls_is_ended_and_replaced() -> None:
+def test_a_bot_that_times_out_is_killed_and_replaced() -> None:
     before = multiprocessing.active_children()
 
     async def steps(processes: PoolBotExecutor) -> None:
@@ -93,10 +93,10 @@ def test_a_bot_that_stalls_is_ended_and_replaced() -> None:
         assert (thought.action, thought.problem) == (SAFE, "it took too long")
         await all_ended(before)
 
-    with_thinker(steps, longest=0.6)
+    with_executor(steps, longest=0.6)
 
 
-def test_a_bot_that_leaves_threads_behind_plays_and_goes_with_its_process() -> None:
+def test_threads_left_by_a_bot_end_with_its_process() -> None:
     before = multiprocessing.active_children()
 
     async def steps() -> None:
@@ -109,12 +109,12 @@ def test_a_bot_that_leaves_threads_behind_plays_and_goes_with_its_process() -> N
     run(steps())
 
 
-def test_what_a_bot_prints_is_not_seen(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_output_of_bots_is_discarded(capfd: pytest.CaptureFixture[str]) -> None:
     async def steps(processes: PoolBotExecutor) -> None:
         assert (await processes.choose_move("prints", VIEW)).action == OWN
 
-    with_thinker(steps)
-    assert capfd.readouterr() == ("", ""), "it may name cards, and would lie across a terminal's table"
+    with_executor(steps)
+    assert capfd.readouterr() == ("", ""), "it may name cards, and would clutter the terminal"
 
 
 def test_closing_ends_the_processes() -> None:
@@ -130,7 +130,7 @@ def test_closing_ends_the_processes() -> None:
     run(steps())
 
 
-def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_view_is_sent_to_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[object] = []
 
     class Pool:
@@ -140,45 +140,45 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
 
     async def steps() -> None:
         processes = PoolBotExecutor()
-        monkeypatch.setattr(processes._house, "_pool", Pool())
+        monkeypatch.setattr(processes._built_in, "_pool", Pool())
         with pytest.raises(asyncio.CancelledError):
             await processes.choose_move("simple", VIEW, "a table", ["", "simple", ""])
 
     run(steps())
-    assert sent == [make_bot, "simple", VIEW, "a table", ("", "simple", "")], "and who plays: bots by name, and people without"
+    assert sent == [make_bot, "simple", VIEW, "a table", ("", "simple", "")], "and the lineup: bots by name, people without"
     assert isinstance(sent[2], View)
 
 
-def test_a_bots_time_begins_when_a_process_is_free_for_it() -> None:
+def test_the_timeout_starts_when_a_process_is_free() -> None:
     async def steps(processes: PoolBotExecutor) -> None:
         await processes.choose_move("prints", VIEW)
-        processes._foreign._longest = 3.0  # from here on: a process that starts on a busy machine may take as long
+        processes._foreign._timeout = 3.0  # only now: on a busy machine a process may take as long to start
         thoughts = await asyncio.gather(*(processes.choose_move("ponders", VIEW) for _ in range(5)))
-        assert [thought.action for thought in thoughts] == [OWN] * 5, "all of them together take longer than one may"
+        assert [thought.action for thought in thoughts] == [OWN] * 5, "together they take longer than the timeout"
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
 async def kill(pool: BotPool) -> None:
-    """End the processes behind the thinker's back."""
+    """Kill the processes of a pool from outside."""
     assert pool._pool is not None
     for process in list(pool._pool._processes.values()):
         process.kill()
         process.join(WAIT)
 
 
-def test_bots_go_on_after_their_process_was_ended_between_two_thoughts() -> None:
+def test_bots_go_on_after_an_idle_process_was_killed() -> None:
     async def steps(processes: PoolBotExecutor) -> None:
         assert (await processes.choose_move("simple", VIEW)).action == OWN
-        await kill(processes._house)
+        await kill(processes._built_in)
         for _ in range(3):
             assert (await processes.choose_move("simple", VIEW)).action == OWN
             await asyncio.sleep(0.05)
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
-def test_a_bot_is_kept_between_its_turns_and_made_again_from_the_log_when_its_process_is_lost() -> None:
+def test_a_bot_keeps_its_memory_and_rebuilds_it_after_a_crash() -> None:
     game = Game(Rules(players=2), seed=5)
 
     async def turn(processes: PoolBotExecutor, table: str) -> str:
@@ -195,17 +195,17 @@ def test_a_bot_is_kept_between_its_turns_and_made_again_from_the_log_when_its_pr
             "asked 2 heard [1, 2]",
             "asked 2 heard [1, 2, 3]",
         ]
-        assert await turn(processes, "another table") == "asked 1 heard [1, 2, 3, 4]", "a bot of its own, told of everything"
+        assert await turn(processes, "another table") == "asked 1 heard [1, 2, 3, 4]", "a new bot observes everything"
         game.act(game.legal_actions()[-1])
-        assert await turn(processes, "t") == "asked 3 heard [1, 2, 3, 4, 5, 6]", "also of what others did for it"
+        assert await turn(processes, "t") == "asked 3 heard [1, 2, 3, 4, 5, 6]", "including an action taken for it"
         await kill(processes._foreign)
-        assert await turn(processes, "t") == "asked 1 heard [1, 2, 3, 4, 5, 6, 7]", "made again, it has heard it all"
+        assert await turn(processes, "t") == "asked 1 heard [1, 2, 3, 4, 5, 6, 7]", "observed again after the crash"
 
-    with_thinker(steps)
+    with_executor(steps)
 
 
 class Counting(NoMetrics):
-    """Knows how many bots wait, and what was counted."""
+    """Records queue lengths and counters."""
 
     def __init__(self) -> None:
         self.waiting, self.counted = Counter[str](), Counter[tuple[str, str]]()
@@ -219,7 +219,7 @@ class Counting(NoMetrics):
 
 
 class Slow:
-    """A bot of others that thinks until it is told to end, and has begun to."""
+    """A foreign bot that thinks until a file exists."""
 
     def __init__(self, folder: Path, processes: PoolBotExecutor) -> None:
         self._file, self._processes = folder / "end", processes
@@ -228,7 +228,7 @@ class Slow:
         return await self._processes.choose_move(bots.waiting_for(self._file), VIEW)
 
     async def begin(self) -> asyncio.Task[BotMove]:
-        """Its first turn, which takes the only process."""
+        """Start its first turn, which takes the only process."""
         turn = asyncio.create_task(self.think())
         while not bots.begun(self._file).exists():
             await asyncio.sleep(0.01)
@@ -242,7 +242,7 @@ Steps = Callable[[PoolBotExecutor, Slow, Counting], Awaitable[None]]
 
 
 def with_slow(folder: Path, steps: Steps, most_waiting: int = 1000) -> None:
-    """Let steps use a thinker with one process for each kind of bot."""
+    """Run steps with an executor with one process for each kind of bot."""
 
     async def use() -> None:
         meter = Counting()
@@ -251,18 +251,18 @@ def with_slow(folder: Path, steps: Steps, most_waiting: int = 1000) -> None:
             await steps(processes, Slow(folder, processes), meter)
         finally:
             await processes.close()
-        assert meter.waiting == Counter(dict.fromkeys(meter.waiting, 0)), "nobody is left waiting"
+        assert meter.waiting == Counter(dict.fromkeys(meter.waiting, 0)), "no turn is left waiting"
 
     run(use())
 
 
-def test_however_many_bots_of_others_think_slowly_those_of_the_house_answer_before_them(tmp_path: Path) -> None:
+def test_slow_foreign_bots_do_not_delay_built_in_ones(tmp_path: Path) -> None:
     async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         first = await slow.begin()
         turns = [first, *(asyncio.create_task(slow.think()) for _ in range(20))]
         for number in range(3):
             assert (await processes.choose_move("simple", VIEW, f"table{number}")).action == OWN
-        assert not any(turn.done() for turn in turns), "none of them has answered yet"
+        assert not any(turn.done() for turn in turns), "none of the foreign bots has answered yet"
         assert (meter.waiting["foreign"], meter.waiting["plain"]) == (20, 0)
         slow.end()
         assert {(turn.action, turn.problem) for turn in await asyncio.gather(*turns)} == {(OWN, "")}
@@ -270,7 +270,7 @@ def test_however_many_bots_of_others_think_slowly_those_of_the_house_answer_befo
     with_slow(tmp_path, steps)
 
 
-def test_bots_think_in_the_order_in_which_their_turns_came(tmp_path: Path) -> None:
+def test_turns_are_taken_in_the_order_of_requests(tmp_path: Path) -> None:
     async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         done = list[int]()
 
@@ -288,53 +288,53 @@ def test_bots_think_in_the_order_in_which_their_turns_came(tmp_path: Path) -> No
     with_slow(tmp_path, steps)
 
 
-def test_where_too_many_wait_a_turn_is_answered_at_once_by_what_is_safe(tmp_path: Path) -> None:
+def test_a_full_queue_gives_a_safe_action_at_once(tmp_path: Path) -> None:
     async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         turns = [await slow.begin(), *(asyncio.create_task(slow.think()) for _ in range(2))]
         await asyncio.sleep(0)
-        assert await slow.think() == BotMove(SAFE, problem=CROWDED)
-        assert await slow.think() == BotMove(SAFE, problem=CROWDED)
+        assert await slow.think() == BotMove(SAFE, problem=QUEUE_FULL)
+        assert await slow.think() == BotMove(SAFE, problem=QUEUE_FULL)
         assert (meter.waiting["foreign"], meter.counted) == (2, Counter({("bot_given_up", "foreign"): 2}))
-        assert (await processes.choose_move("simple", VIEW)).action == OWN, "the house has a queue of its own"
+        assert (await processes.choose_move("simple", VIEW)).action == OWN, "built-in bots have their own queue"
         slow.end()
-        assert [turn.action for turn in await asyncio.gather(*turns)] == [OWN] * 3, "who waited is served"
-        assert (await slow.think()).action == OWN, "there is room again"
+        assert [turn.action for turn in await asyncio.gather(*turns)] == [OWN] * 3, "waiting turns are taken"
+        assert (await slow.think()).action == OWN, "the queue has room again"
 
     with_slow(tmp_path, steps, most_waiting=2)
 
 
-def test_a_table_that_no_longer_wants_its_turn_leaves_the_queue(tmp_path: Path) -> None:
+def test_a_cancelled_turn_leaves_the_queue(tmp_path: Path) -> None:
     async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         first, gone = await slow.begin(), asyncio.create_task(slow.think())
         await asyncio.sleep(0)
-        assert (await slow.think()).problem == CROWDED
+        assert (await slow.think()).problem == QUEUE_FULL
         gone.cancel()
         await asyncio.gather(gone, return_exceptions=True)
         assert meter.waiting["foreign"] == 0
         stays = asyncio.create_task(slow.think())
         await asyncio.sleep(0)
-        assert meter.waiting["foreign"] == 1, "its place is free for another"
+        assert meter.waiting["foreign"] == 1, "its place in the queue is free"
         slow.end()
         assert [turn.action for turn in await asyncio.gather(first, stays)] == [OWN, OWN]
 
     with_slow(tmp_path, steps, most_waiting=1)
 
 
-def test_a_process_is_not_free_before_the_bot_in_it_is_done_even_if_nobody_waits_for_that(tmp_path: Path) -> None:
+def test_a_process_is_busy_until_its_bot_is_done_even_if_cancelled(tmp_path: Path) -> None:
     async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         first = await slow.begin()
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
         following = asyncio.create_task(processes.choose_move("prints", VIEW))
         await asyncio.sleep(0)
-        assert meter.waiting["foreign"] == 1, "its time has not begun"
+        assert meter.waiting["foreign"] == 1, "its timeout has not started"
         slow.end()
         assert (await following).action == OWN
 
     with_slow(tmp_path, steps)
 
 
-def test_processes_for_bots_of_others_are_started_when_one_plays(tmp_path: Path) -> None:
+def test_processes_for_foreign_bots_start_on_demand(tmp_path: Path) -> None:
     before = set(multiprocessing.active_children())
 
     def started() -> int:
@@ -350,7 +350,7 @@ def test_processes_for_bots_of_others_are_started_when_one_plays(tmp_path: Path)
     with_slow(tmp_path, steps)
 
 
-def test_closing_ends_bots_that_nobody_waits_for_any_more_and_starts_none_anew(tmp_path: Path) -> None:
+def test_closing_ends_abandoned_turns_and_starts_no_process(tmp_path: Path) -> None:
     async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         before = multiprocessing.active_children()
         first = await slow.begin()

@@ -1,47 +1,47 @@
-"""How far the needs of searches are is remembered of so many, and none is tried for ever."""
+"""The cache of compile states is bounded, and so are retries."""
 
 from __future__ import annotations
 
 from tamaya import Rules
-from tamaya.workers.search_pool import MOST_BROKEN, MOST_KNOWN, CompileKey, CompileState, CompileStates
+from tamaya.workers.search_pool import MAX_CRASHES, MAX_STATES, CompileKey, CompileState, CompileStates
 
 RULES = Rules(players=2)
-NEED = CompileKey.of(RULES, ["simple"])
+KEY = CompileKey.of(RULES, ["simple"])
 
 
-def test_a_need_is_the_same_whatever_the_order_of_its_policies() -> None:
+def test_a_compile_key_does_not_depend_on_the_order_of_policies() -> None:
     assert CompileKey.of(RULES, ["b", "a", "b"]) == CompileKey.of(RULES, ["a", "b"])
 
 
-def test_what_nobody_has_asked_about_for_longest_is_forgotten() -> None:
-    needs, known = [CompileKey.of(RULES, [str(number)]) for number in range(MOST_KNOWN + 1)], CompileStates()
-    for need in needs[:-1]:
-        known.settle(need, CompileState.READY)
-    assert known.state(needs[0]) is CompileState.READY
-    known.broke(needs[-1])
-    assert [known.state(need) for need in needs[:3]] == [CompileState.READY, CompileState.COLD, CompileState.READY]
-    assert len(known._warmth) == MOST_KNOWN
+def test_the_least_recently_used_state_is_evicted() -> None:
+    keys, known = [CompileKey.of(RULES, [str(number)]) for number in range(MAX_STATES + 1)], CompileStates()
+    for key in keys[:-1]:
+        known.settle(key, CompileState.READY)
+    assert known.state(keys[0]) is CompileState.READY
+    known.record_crash(keys[-1])
+    assert [known.state(key) for key in keys[:3]] == [CompileState.READY, CompileState.COLD, CompileState.READY]
+    assert len(known._states) == MAX_STATES
 
 
-def test_counts_of_what_broke_are_forgotten_with_it() -> None:
+def test_crash_counts_are_evicted_with_their_key() -> None:
     known = CompileStates()
-    for number in range(2 * MOST_KNOWN):
-        known.broke(CompileKey.of(RULES, [str(number)]))
-    assert len(known._broken) == len(known._warmth) == MOST_KNOWN
+    for number in range(2 * MAX_STATES):
+        known.record_crash(CompileKey.of(RULES, [str(number)]))
+    assert len(known._crashes) == len(known._states) == MAX_STATES
 
 
-def test_what_breaks_is_tried_again_but_not_for_ever() -> None:
+def test_crashes_are_retried_but_not_forever() -> None:
     known, found = CompileStates(), list[CompileState]()
-    for _ in range(MOST_BROKEN):
-        known.broke(NEED)
-        found.append(known.state(NEED))
-    assert found == [CompileState.COLD] * (MOST_BROKEN - 1) + [CompileState.IMPOSSIBLE]
+    for _ in range(MAX_CRASHES):
+        known.record_crash(KEY)
+        found.append(known.state(KEY))
+    assert found == [CompileState.COLD] * (MAX_CRASHES - 1) + [CompileState.IMPOSSIBLE]
 
 
-def test_what_went_well_has_all_its_tries_again() -> None:
+def test_a_success_resets_the_crash_count() -> None:
     known = CompileStates()
-    for _ in range(MOST_BROKEN - 1):
-        known.broke(NEED)
-    known.settle(NEED, CompileState.READY)
-    known.broke(NEED)
-    assert known.state(NEED) is CompileState.COLD
+    for _ in range(MAX_CRASHES - 1):
+        known.record_crash(KEY)
+    known.settle(KEY, CompileState.READY)
+    known.record_crash(KEY)
+    assert known.state(KEY) is CompileState.COLD

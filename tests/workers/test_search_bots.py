@@ -25,7 +25,7 @@ THOUGHT_OUT = Advice(say("A clue is worth most now."), Discard(2), (say("There i
 
 
 class FakePool(SearchPool):
-    """A place to search in that is ready or not as the test says, and remembers what it was asked."""
+    """A search pool that is ready or not as the test says, and records its calls."""
 
     def __init__(self, ready: bool, answer: Callable[[], Awaitable[Advice | None]] | None = None) -> None:
         self.ready, self.answer = ready, answer
@@ -38,7 +38,7 @@ class FakePool(SearchPool):
         self.wanted.append(rules)
 
     async def run(self, *arguments: object, **more: object) -> Advice | None:  # type: ignore[override]
-        assert self.answer is not None, "nobody asks a place that is not ready"
+        assert self.answer is not None, "a pool that is not ready is not asked"
         return await self.answer()
 
 
@@ -54,22 +54,22 @@ def advised_by(pool: FakePool) -> Advice:
     return run(SearchingAdviser(pool, 0.0).advise(VIEW, ("", "convention")))
 
 
-def test_until_search_is_ready_the_agreements_give_advice_and_it_is_made_ready() -> None:
+def test_before_search_is_ready_plain_advice_is_given_and_search_prepared() -> None:
     pool = FakePool(ready=False)
     assert advised_by(pool) == PLAIN
     assert pool.wanted == [VIEW.rules]
 
 
-def test_then_it_is_thought_out_ahead() -> None:
+def test_once_search_is_ready_its_advice_is_given() -> None:
     assert advised_by(FakePool(ready=True, answer=thought_out)) == THOUGHT_OUT
 
 
-def test_where_that_fails_or_takes_too_long_the_agreements_give_it() -> None:
+def test_plain_advice_is_given_if_a_search_fails_or_is_late() -> None:
     assert advised_by(FakePool(ready=True, answer=gave_up)) == PLAIN
 
 
 @pytest.mark.parametrize("answer", [thought_out, gave_up])
-def test_it_is_given_after_the_same_time_however_soon_it_was_found(
+def test_advice_always_takes_the_same_time(
     monkeypatch: pytest.MonkeyPatch, answer: Callable[[], Awaitable[Advice | None]]
 ) -> None:
     waited: list[float] = []
@@ -82,7 +82,7 @@ def test_it_is_given_after_the_same_time_however_soon_it_was_found(
     assert waited == [2.0]
 
 
-def test_nobody_waits_longer_than_that() -> None:
+def test_advice_never_takes_longer() -> None:
     async def later() -> Advice | None:
         await asyncio.Event().wait()
         return THOUGHT_OUT
@@ -95,7 +95,7 @@ def die(view: View) -> Advice:
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_costs_nobody_their_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_still_leaves_plain_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps() -> None:
         pool, died = SearchPool(), asyncio.Event()
 
@@ -122,7 +122,7 @@ TWO = Rules(players=2)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_one_over_the_learned_policy_knows_what_that_knows(edition: str) -> None:
+def test_a_bot_over_the_learned_policy_supports_the_same_rules(edition: str) -> None:
     entry = find_bot("search-learned")
     assert entry.knows(EDITIONS[edition].rules(2))
     assert not entry.knows(EDITIONS[edition].rules(3))
@@ -137,18 +137,18 @@ class Lost(SimpleBot):
     base_policy = "there:is_none"
 
 
-def test_one_of_your_own_knows_what_the_policy_knows_that_it_builds_on() -> None:
+def test_a_custom_search_bot_supports_the_rules_of_its_base_policy() -> None:
     entry = import_bot(f"{__name__}:Mine")
     assert entry.knows(TWO)
     assert not entry.knows(Rules(players=3))
-    assert import_bot(f"{__name__}:Lost").knows(Rules(players=3)), "what is wrong with it is said where it searches"
+    assert import_bot(f"{__name__}:Lost").knows(Rules(players=3)), "an error in it is raised when it searches"
 
 
 @pytest.mark.parametrize(
     ("name", "rollouts"), [("search", ROLLOUTS[2]), ("search-hat", ROLLOUTS[2]), ("search-learned", LEARNED_ROLLOUTS)]
 )
 @pytest.mark.parametrize("partner", ["", "simple"], ids=["people", "bots"])
-def test_it_has_its_own_policy_and_rollouts_and_less_time_where_people_wait(
+def test_each_search_bot_has_its_policy_rollouts_and_time_limit(
     name: str, rollouts: int, partner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, Budget]] = []
@@ -172,7 +172,7 @@ def test_it_has_its_own_policy_and_rollouts_and_less_time_where_people_wait(
 
 
 @pytest.mark.slow
-def test_it_searches_over_the_learned_policy() -> None:
+def test_search_learned_searches_over_the_learned_policy() -> None:
     game, partners = Game(TWO, seed=2), [make_bot("learned"), make_bot("learned")]
     while game.deck_count > 1:
         seat = game.to_move or 0

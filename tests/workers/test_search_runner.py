@@ -1,4 +1,4 @@
-"""A bot that thinks ahead takes the same time for every move; where it cannot think, its policy plays and the table goes on."""
+"""A searching bot takes the same time for every move; without a result its base policy plays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.bots import BotMove, SimpleBot
 from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchPool
-from tamaya.workers.search_pool import ANSWERING
+from tamaya.workers.search_pool import ANSWER_DELAY
 from tests.limits import WAIT
 from tests.support import bots, searchers
 from tests.support.fakes import run
@@ -29,31 +29,31 @@ LINEUP = ("searcher", "", "simple")
 
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long thoughts were to take; here they take as long as it takes until nobody searches any more."""
-    monkeypatch.setattr("tamaya.workers.search_pool.compile_and_keep", searchers.at_once)
-    monkeypatch.setattr("tamaya.workers.search_pool.load", searchers.at_once)
+    """Records delays, and instead of them waits until no search is running."""
+    monkeypatch.setattr("tamaya.workers.search_pool.compile_to_disk", searchers.succeed)
+    monkeypatch.setattr("tamaya.workers.search_pool.load", searchers.succeed)
     return []
 
 
 async def search_is_done() -> None:
-    """Wait for the search of the turn that is being taken."""
+    """Wait for the search of the current turn."""
     searches = [task for task in asyncio.all_tasks() if "SearchBotExecutor._search" in repr(task.get_coro())]
     assert len(searches) == 1
     _, late = await asyncio.wait(searches, timeout=WAIT / 2)
     assert not late, f"waited {WAIT / 2:g} s for a search"
 
 
-def with_thinker(
+def with_executor(
     slept: list[float], monkeypatch: pytest.MonkeyPatch, steps: Callable[[SearchBotExecutor, SearchPool], Awaitable[None]]
 ) -> None:
     async def use() -> None:
-        pool, others = SearchPool(), PoolBotExecutor(longest=WAIT, make=bots.make)
+        pool, others = SearchPool(), PoolBotExecutor(timeout=WAIT, make=bots.make)
 
-        async def until_nobody_searches(seconds: float) -> None:
+        async def until_no_search_runs(seconds: float) -> None:
             slept.append(seconds)
             await search_is_done()
 
-        monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_nobody_searches)
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_no_search_runs)
         try:
             await steps(SearchBotExecutor(others, pool, find=searchers.find, make=searchers.make), pool)
         finally:
@@ -63,104 +63,100 @@ def with_thinker(
     run(use())
 
 
-async def warm(thinker: SearchBotExecutor, pool: SearchPool, bot: str) -> None:
-    """Let a bot be seated, and wait until it is ready."""
-    thinker.prewarm(bot, VIEW.rules)
+async def prewarm(executor: SearchBotExecutor, pool: SearchPool, bot: str) -> None:
+    """Prewarm a bot, and wait until it is ready."""
+    executor.prewarm(bot, VIEW.rules)
     while not pool.is_ready(VIEW.rules, ["simple"]):
         await asyncio.sleep(0.01)
 
 
-def test_a_bot_that_is_ready_plays_what_it_found_and_knows_with_whom(
+def test_a_ready_search_bot_plays_its_own_move_and_knows_the_lineup(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
-        await warm(thinker, pool, "searcher")
-        thought = await thinker.choose_move("searcher", VIEW, "a table", LINEUP)
+    async def steps(executor: SearchBotExecutor, pool: SearchPool) -> None:
+        await prewarm(executor, pool, "searcher")
+        thought = await executor.choose_move("searcher", VIEW, "a table", LINEUP)
         assert (thought.action, str(thought.why)) == (FOUND, f"with {LINEUP}")
         assert FOUND != PLAIN
 
-    with_thinker(slept, monkeypatch, steps)
+    with_executor(slept, monkeypatch, steps)
 
 
-def test_a_bot_that_is_not_ready_plays_as_its_policy_does_and_is_got_ready(
+def test_an_unready_search_bot_plays_its_base_policy_and_is_prewarmed(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
+    async def steps(executor: SearchBotExecutor, pool: SearchPool) -> None:
         bot = SimpleBot()
-        assert await thinker.choose_move("searcher", VIEW, "a table", LINEUP) == BotMove(bot.act(VIEW), bot.explain())
-        await warm(thinker, pool, "searcher")
-        assert (await thinker.choose_move("searcher", VIEW, "a table", LINEUP)).action == FOUND
+        assert await executor.choose_move("searcher", VIEW, "a table", LINEUP) == BotMove(bot.act(VIEW), bot.explain())
+        await prewarm(executor, pool, "searcher")
+        assert (await executor.choose_move("searcher", VIEW, "a table", LINEUP)).action == FOUND
 
-    with_thinker(slept, monkeypatch, steps)
+    with_executor(slept, monkeypatch, steps)
 
 
-def test_a_search_that_dies_fails_or_cheats_costs_a_turn_of_the_plain_policy(
-    slept: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
-        await warm(thinker, pool, "searcher")
+def test_a_failed_search_is_replaced_by_the_base_policy(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(executor: SearchBotExecutor, pool: SearchPool) -> None:
+        await prewarm(executor, pool, "searcher")
         for bot in ("kills its process", "interrupts", "raises", "answers a card that is not there", "patches its view"):
-            thought = await thinker.choose_move(bot, VIEW, "a table", LINEUP)
+            thought = await executor.choose_move(bot, VIEW, "a table", LINEUP)
             assert (thought.action, thought.problem) == (PLAIN, ""), bot
-            assert (await thinker.choose_move("searcher", VIEW, "a table", LINEUP)).action == FOUND, f"after {bot}"
+            assert (await executor.choose_move("searcher", VIEW, "a table", LINEUP)).action == FOUND, f"after {bot}"
 
-    with_thinker(slept, monkeypatch, steps)
+    with_executor(slept, monkeypatch, steps)
 
 
-def test_a_search_that_stalls_is_not_waited_for(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
-        await warm(thinker, pool, "searcher")
-        thinker._seconds = 0.0
+def test_a_late_search_is_not_waited_for(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(executor: SearchBotExecutor, pool: SearchPool) -> None:
+        await prewarm(executor, pool, "searcher")
+        executor._delay = 0.0
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
         for _ in range(2):
-            assert (await thinker.choose_move("stalls", VIEW, "a table", LINEUP)).action == PLAIN, (
-                "the second finds no process free"
+            assert (await executor.choose_move("stalls", VIEW, "a table", LINEUP)).action == PLAIN, (
+                "the second finds no free worker"
             )
 
-    with_thinker(slept, monkeypatch, steps)
+    with_executor(slept, monkeypatch, steps)
 
 
-def test_the_plain_policy_waits_neither_behind_searches_nor_behind_bots_of_others(
+def test_the_base_policy_waits_for_neither_searches_nor_foreign_bots(
     slept: list[float], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
-        await warm(thinker, pool, "searcher")
-        thinker._seconds = 0.0
+    async def steps(executor: SearchBotExecutor, pool: SearchPool) -> None:
+        await prewarm(executor, pool, "searcher")
+        executor._delay = 0.0
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
         end = tmp_path / "end"
-        slow = asyncio.create_task(thinker.choose_move(bots.waiting_for(end), VIEW))
+        slow = asyncio.create_task(executor.choose_move(bots.waiting_for(end), VIEW))
         while not bots.begun(end).exists():
             await asyncio.sleep(0.01)
-        turns = (thinker.choose_move("stalls", VIEW, f"table{number}", LINEUP) for number in range(5))
+        turns = (executor.choose_move("stalls", VIEW, f"table{number}", LINEUP) for number in range(5))
         assert [thought.action for thought in await asyncio.gather(*turns)] == [PLAIN] * 5
         assert not slow.done()
         end.touch()
         await slow
 
-    with_thinker(slept, monkeypatch, steps)
+    with_executor(slept, monkeypatch, steps)
 
 
-def test_a_turn_takes_the_same_time_whatever_is_hidden_and_however_it_went(
-    slept: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_turn_of_a_search_bot_takes_the_same_time(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     game = GAME.copy()
     twins = [twin_of(game, 0, random.Random(seed)) for seed in range(3)]
     assert len({twin.reveal_deck() for twin in twins}) == 3
 
-    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
-        await thinker.choose_move("searcher", VIEW, "not ready", LINEUP)
-        await warm(thinker, pool, "searcher")
-        answers = [await thinker.choose_move("searcher", twin.view(0), "a table", LINEUP) for twin in twins]
+    async def steps(executor: SearchBotExecutor, pool: SearchPool) -> None:
+        await executor.choose_move("searcher", VIEW, "not ready", LINEUP)
+        await prewarm(executor, pool, "searcher")
+        answers = [await executor.choose_move("searcher", twin.view(0), "a table", LINEUP) for twin in twins]
         assert answers == answers[:1] * 3
-        await thinker.choose_move("kills its process", VIEW, "a table", LINEUP)
+        await executor.choose_move("kills its process", VIEW, "a table", LINEUP)
 
-    with_thinker(slept, monkeypatch, steps)
-    assert slept == [ANSWERING] * 5
+    with_executor(slept, monkeypatch, steps)
+    assert slept == [ANSWER_DELAY] * 5
 
 
-def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
-        await warm(thinker, pool, "searcher")
+def test_an_early_result_is_held_back(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(executor: SearchBotExecutor, pool: SearchPool) -> None:
+        await prewarm(executor, pool, "searcher")
         over, found = asyncio.Event(), asyncio.Event()
 
         async def until_told(seconds: float) -> None:
@@ -169,25 +165,23 @@ def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: py
             await over.wait()
 
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_told)
-        turn = asyncio.create_task(thinker.choose_move("searcher", VIEW, "a table", LINEUP))
+        turn = asyncio.create_task(executor.choose_move("searcher", VIEW, "a table", LINEUP))
         waiting = asyncio.create_task(found.wait())
         await asyncio.wait((turn, waiting), timeout=WAIT / 2, return_when=asyncio.FIRST_COMPLETED)
         assert found.is_set(), f"waited {WAIT / 2:g} s for the end of the search"
-        assert not turn.done(), "the search is done, and nobody is told"
+        assert not turn.done(), "the search is done, but its result held back"
         over.set()
         assert (await turn).action == FOUND
 
-    with_thinker(slept, monkeypatch, steps)
+    with_executor(slept, monkeypatch, steps)
 
 
-def test_bots_that_do_not_search_think_where_they_always_did_and_at_once(
-    slept: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
-        assert (await thinker.choose_move("simple", VIEW)).action == PLAIN
-        assert (await thinker.choose_move("nobody has heard of it", VIEW)).problem
-        thinker.prewarm("simple", VIEW.rules)
-        assert pool._preparing is None, "there is nothing to get ready"
+def test_other_bots_run_in_the_other_executor_without_delay(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(executor: SearchBotExecutor, pool: SearchPool) -> None:
+        assert (await executor.choose_move("simple", VIEW)).action == PLAIN
+        assert (await executor.choose_move("unknown", VIEW)).problem
+        executor.prewarm("simple", VIEW.rules)
+        assert pool._preparation is None, "there is nothing to compile"
 
-    with_thinker(slept, monkeypatch, steps)
+    with_executor(slept, monkeypatch, steps)
     assert slept == []

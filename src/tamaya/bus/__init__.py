@@ -1,6 +1,6 @@
-"""The bus: signals between the processes of a server.
+"""Adapters of the `Bus` port: signals between the processes of a server.
 
-`tamaya.bus.postgres` needs its driver, so it is imported where it is used.
+`tamaya.bus.postgres` needs psycopg, so it is imported where it is used.
 """
 
 from tamaya.bus.local import LocalBus

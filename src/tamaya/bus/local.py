@@ -8,26 +8,26 @@ from contextlib import asynccontextmanager, contextmanager
 
 
 class LocalSubscription:
-    """A listener to one table: how many events it has, and whether that is news."""
+    """A subscription to one table: its last event, and whether that is news."""
 
     def __init__(self) -> None:
         self._sequence = 0
-        self._has_news = asyncio.Event()
+        self._updated = asyncio.Event()
 
     def notify(self, sequence: int) -> None:
-        """Note how many events the table has, and wake the listener."""
+        """Note the number of the table's last event, and wake the listener."""
         self._sequence = max(self._sequence, sequence)
-        self._has_news.set()
+        self._updated.set()
 
     async def news(self) -> int:
-        """Wait for news. News that came while nobody was waiting is kept until somebody asks."""
-        await self._has_news.wait()
-        self._has_news.clear()
+        """Wait for news; news from before the call counts."""
+        await self._updated.wait()
+        self._updated.clear()
         return self._sequence
 
 
 class LocalBus:
-    """Carries news between the tasks of one event loop. Publishing waits for nobody: a slow listener hears only the latest."""
+    """Carries news between the tasks of one event loop. Publishing never blocks: a slow listener gets only the latest."""
 
     shared = False
 
@@ -37,47 +37,47 @@ class LocalBus:
 
     @property
     def is_connected(self) -> bool:
-        """There is nobody else to hear."""
+        """Always true: there are no other processes."""
         return True
 
     async def publish(self, code: str, sequence: int) -> None:
-        """Tell everybody who listens."""
+        """Notify all listeners of a table."""
         self.tell_here(code, sequence)
 
     def tell_here(self, code: str, sequence: int) -> None:
-        """Tell everybody who listens in this process."""
+        """Notify the listeners in this process."""
         for listener in self._listeners.get(code, ()):
             listener.notify(sequence)
 
     def wake_all(self) -> None:
-        """Let every listener in this process look again."""
+        """Wake every listener in this process, to read the store again."""
         for listeners in self._listeners.values():
             for listener in listeners:
                 listener.notify(0)
 
     @asynccontextmanager
     async def try_lock(self, code: str) -> AsyncIterator[bool]:
-        """Nobody else is there to let a table's bots think."""
+        """Always locked: there are no other processes."""
         yield True
 
     def broadcast(self, topic: str, text: str) -> None:
-        """Nobody else is there."""
+        """Do nothing: there are no other processes."""
 
     def on_broadcast(self, topic: str, listener: Callable[[str, str], None]) -> None:
-        """There is nobody to hear."""
+        """Do nothing: there are no other processes."""
 
     def end_streams(self) -> None:
-        """Wake every listener for the last time."""
+        """Close the bus and wake every listener one last time."""
         self.closed = True
         self.wake_all()
 
     async def close(self) -> None:
-        """Wake every listener for the last time."""
+        """Close the bus and wake every listener one last time."""
         self.end_streams()
 
     @contextmanager
     def subscribe(self, code: str) -> Iterator[LocalSubscription]:
-        """Listen to one table for as long as the context lasts."""
+        """Subscribe to one table for as long as the context lasts."""
         listener = LocalSubscription()
         self._listeners.setdefault(code, set()).add(listener)
         try:

@@ -1,7 +1,7 @@
-"""News between processes, carried by PostgreSQL's own LISTEN and NOTIFY.
+"""The bus between processes, over LISTEN and NOTIFY of PostgreSQL.
 
-Each process has two connections: one listens, the other speaks and holds the claims. Where the one that listens was cut off,
-news may have been missed: everybody then looks into the store, so that nothing has to be sent twice.
+Each process has two connections: one listens, the other sends and holds the locks. After the listening one was lost, news may
+have been missed: all listeners then read the store, so nothing is sent twice.
 """
 
 from __future__ import annotations
@@ -22,58 +22,58 @@ from tamaya.rules import read_number
 
 logger = logging.getLogger(__name__)
 CHANNEL = "tamaya"
-NEWS, BEATS, GAP = "news", "beat", "gap"
-"""The topics of the bus itself: a table's news, that a process lives (its own beats are heard, too), and, within the process,
-that something may have been missed."""
+NEWS, HEARTBEATS, GAP = "news", "beat", "gap"
+"""Topics of the bus itself: news of a table, heartbeats of all processes including this one, and, within a process, that a
+message may have been missed."""
 HEARTBEAT = 5.0
-"""Every so many seconds a process speaks to itself. If it does not hear that, its connection is dead and it makes a new one."""
-SILENCE = 4 * HEARTBEAT
-RETRY = 0.5
+"""Seconds between heartbeats. A process that does not receive its own has lost its connection and opens a new one."""
+HEARTBEAT_TIMEOUT = 4 * HEARTBEAT
+RETRY_DELAY = 0.5
 """Seconds between attempts to connect."""
-LONGEST = 15.0
-"""Seconds after which PostgreSQL should have answered."""
-LAST_WORDS = 1.0
-"""Seconds in which a process that ends can say what is left to say."""
-MOST_WAITING = 2_000
-"""So many messages wait at most while the database is away; whatever is lost, all tell each other again afterwards."""
-LARGEST = 7_500
-"""The bytes of a message that PostgreSQL carries with room to spare."""
-CLAIMS = 0x74616D61
-"""The first half of the numbers of our locks."""
+QUERY_TIMEOUT = 15.0
+"""Seconds to wait for PostgreSQL."""
+CLOSE_TIMEOUT = 1.0
+"""Seconds for which closing waits for pending messages to be sent."""
+MAX_PENDING = 2_000
+"""How many messages are queued while the database is unreachable; after a gap, processes tell each other everything again."""
+MAX_MESSAGE_BYTES = 7_500
+"""The largest message, below PostgreSQL's limit of 8000 bytes."""
+LOCK_NAMESPACE = 0x74616D61
+"""The first key of our advisory locks."""
 
 _NOTIFY = "SELECT pg_notify(%s, message) FROM unnest(%s::text[]) AS message"
-_CLAIM = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
-_RELEASE = "SELECT pg_advisory_unlock(%s, hashtext(%s))"
-FAILURES = (psycopg.Error, OSError, TimeoutError)
+_LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
+_UNLOCK = "SELECT pg_advisory_unlock(%s, hashtext(%s))"
+CONNECTION_ERRORS = (psycopg.Error, OSError, TimeoutError)
 
 
 class PostgresBus(LocalBus):
-    """Carries news between all processes at one database. Listeners in this process hear of it at once."""
+    """Carries news between all processes that share a database. Listeners in this process are notified at once."""
 
     shared = True
 
     def __init__(self, address: str) -> None:
         super().__init__()
-        self._address, self._me = address, secrets.token_hex(4)
+        self._address, self._sender = address, secrets.token_hex(4)
         self._news: dict[str, int] = {}
         self._messages: list[str] = []
         self._topic_listeners = defaultdict[str, list[Callable[[str, str], None]]](list)
-        self._has_something_to_say, self._listening = asyncio.Event(), asyncio.Event()
-        self._line: psycopg.AsyncConnection[Any] | None = None
+        self._pending, self._listening = asyncio.Event(), asyncio.Event()
+        self._connection: psycopg.AsyncConnection[Any] | None = None
         self._connecting = asyncio.Lock()
-        self._is_cut_off = False
-        self._heard_itself = monotonic()
+        self._has_failed = False
+        self._heartbeat_at = monotonic()
         self._tasks: list[asyncio.Task[None]] = []
 
     @classmethod
     async def open(cls, address: str) -> Self:
-        """Connect to the database at an address such as ``postgresql://user@host/name``. Close it when it is done with."""
+        """Connect to the database at an address such as ``postgresql://user@host/name``."""
         bus = cls(address)
         bus._tasks = [
-            asyncio.create_task(work(), name=f"bus: {work.__name__}") for work in (bus._listen, bus._speak, bus._beat)
+            asyncio.create_task(work(), name=f"bus: {work.__name__}") for work in (bus._listen, bus._send, bus._send_heartbeats)
         ]
         try:
-            async with asyncio.timeout(LONGEST):
+            async with asyncio.timeout(QUERY_TIMEOUT):
                 await bus._listening.wait()
         except BaseException:
             await bus.close()
@@ -82,154 +82,154 @@ class PostgresBus(LocalBus):
 
     @property
     def is_connected(self) -> bool:
-        """Whether this process has heard itself of late, and so would hear others."""
-        return monotonic() < self._heard_itself + SILENCE
+        """Whether this process has received its own heartbeat of late, and so would receive other messages."""
+        return monotonic() < self._heartbeat_at + HEARTBEAT_TIMEOUT
 
-    # Speaking.
+    # Sending.
 
     async def publish(self, code: str, sequence: int) -> None:
-        """Tell everybody who listens, here at once and elsewhere soon; this waits for nobody."""
+        """Notify all listeners of a table, those in this process at once; never blocks."""
         self.tell_here(code, sequence)
         self._news[code] = max(sequence, self._news.get(code, 0))
-        self._has_something_to_say.set()
+        self._pending.set()
 
     def broadcast(self, topic: str, text: str) -> None:
-        """Tell the other processes something; what is too long is an error of the caller."""
-        message = f"{self._me} {topic} {text}"
-        if len(message.encode()) > LARGEST:
-            raise ValueError("a message between processes is too long")
-        if len(self._messages) < MOST_WAITING:
+        """Queue a message to the other processes; raises `ValueError` if it is too long."""
+        message = f"{self._sender} {topic} {text}"
+        if len(message.encode()) > MAX_MESSAGE_BYTES:
+            raise ValueError("bus message too long")
+        if len(self._messages) < MAX_PENDING:
             self._messages.append(message)
-        self._has_something_to_say.set()
+        self._pending.set()
 
     def on_broadcast(self, topic: str, listener: Callable[[str, str], None]) -> None:
-        """Let a function hear what other processes tell about a topic."""
+        """Register a listener for the messages of a topic."""
         self._topic_listeners[topic].append(listener)
 
-    async def _speak(self) -> None:
-        """Send what has gathered, all of it at once, as long as there is something."""
+    async def _send(self) -> None:
+        """Send pending messages, all at once, whenever there are any."""
         while True:
-            await self._has_something_to_say.wait()
-            self._has_something_to_say.clear()
+            await self._pending.wait()
+            self._pending.clear()
             try:
-                await self._say_all()
+                await self._send_pending()
             except Exception as problem:
-                logger.warning("news cannot be sent to other processes: %s", type(problem).__name__)
-                self._is_cut_off = True
-                await asyncio.sleep(RETRY)
-                self._has_something_to_say.set()
+                logger.warning("event bus: sending failed: %s", type(problem).__name__)
+                self._has_failed = True
+                await asyncio.sleep(RETRY_DELAY)
+                self._pending.set()
 
-    async def _say_all(self) -> None:
-        """Send everything that waits; what could not be sent waits on."""
+    async def _send_pending(self) -> None:
+        """Send all pending messages; after an error they are pending again."""
         news, messages, self._news, self._messages = self._news, self._messages, {}, []
-        sent = [*messages, *(f"{self._me} {NEWS} {code} {sequence}" for code, sequence in news.items())]
+        sent = [*messages, *(f"{self._sender} {NEWS} {code} {sequence}" for code, sequence in news.items())]
         try:
             await self._execute(_NOTIFY, (CHANNEL, sent))
         except BaseException:
             for code, sequence in news.items():
                 self._news[code] = max(sequence, self._news.get(code, 0))
-            self._messages = [*messages, *self._messages][:MOST_WAITING]
+            self._messages = [*messages, *self._messages][:MAX_PENDING]
             raise
-        if self._is_cut_off:
-            self._is_cut_off = False
-            self._let_hear(GAP, "", "")
+        if self._has_failed:
+            self._has_failed = False
+            self._dispatch(GAP, "", "")
 
     async def _execute(self, query: LiteralString, values: tuple[Any, ...]) -> Any:
-        """The first row of an answer, on the connection that speaks; one that does not answer is given up."""
-        line = await self._connected()
+        """Run a query on the sending connection and return its first row; the connection is closed after a timeout."""
+        connection = await self._connect()
         try:
-            async with asyncio.timeout(LONGEST):
-                return await (await line.execute(query, values)).fetchone()
+            async with asyncio.timeout(QUERY_TIMEOUT):
+                return await (await connection.execute(query, values)).fetchone()
         except TimeoutError:
-            await line.close()
+            await connection.close()
             raise
 
-    async def _connected(self) -> psycopg.AsyncConnection[Any]:
+    async def _connect(self) -> psycopg.AsyncConnection[Any]:
         async with self._connecting:
-            if self._line is None or self._line.closed:
-                self._line = await psycopg.AsyncConnection.connect(self._address, autocommit=True)
-            return self._line
+            if self._connection is None or self._connection.closed:
+                self._connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True)
+            return self._connection
 
-    async def _beat(self) -> None:
+    async def _send_heartbeats(self) -> None:
         while True:
             await asyncio.sleep(HEARTBEAT)
-            self.broadcast(BEATS, "")
+            self.broadcast(HEARTBEATS, "")
 
-    # Listening.
+    # Receiving.
 
     async def _listen(self) -> None:
         while True:
             try:
                 async with await psycopg.AsyncConnection.connect(self._address, autocommit=True) as connection:
-                    await self._listen_to(connection)
-                logger.warning("news of other processes is cut off: silence")
+                    await self._receive_from(connection)
+                logger.warning("event bus disconnected: no heartbeat")
             except Exception as problem:
-                logger.warning("news of other processes is cut off: %s", type(problem).__name__)
-            await asyncio.sleep(RETRY)
+                logger.warning("event bus disconnected: %s", type(problem).__name__)
+            await asyncio.sleep(RETRY_DELAY)
 
-    async def _listen_to(self, connection: psycopg.AsyncConnection[Any]) -> None:
-        """Hear what comes until the connection is lost, or silent for so long that it must be."""
+    async def _receive_from(self, connection: psycopg.AsyncConnection[Any]) -> None:
+        """Receive messages until the connection is lost, or no heartbeat has come for `HEARTBEAT_TIMEOUT`."""
         await connection.execute(f"LISTEN {CHANNEL}")
         if self._listening.is_set():
             self.gaps += 1
             self.wake_all()
-            self._let_hear(GAP, "", "")
+            self._dispatch(GAP, "", "")
         self._listening.set()
-        self._heard_itself = monotonic()
+        self._heartbeat_at = monotonic()
         while self.is_connected:
-            async for notice in connection.notifies(timeout=SILENCE):
+            async for notice in connection.notifies(timeout=HEARTBEAT_TIMEOUT):
                 self._receive(notice.payload)
 
     def _receive(self, payload: str) -> None:
         sender, _, rest = payload.partition(" ")
         topic, _, text = rest.partition(" ")
-        if sender == self._me:
-            self._heard_itself = monotonic()
+        if sender == self._sender:
+            self._heartbeat_at = monotonic()
         elif topic == NEWS:
             code, _, sequence = text.rpartition(" ")
             self.tell_here(code, read_number(sequence, 9) or 0)
-        if topic == BEATS or sender != self._me:
-            self._let_hear(topic, sender, text)
+        if topic == HEARTBEATS or sender != self._sender:
+            self._dispatch(topic, sender, text)
 
-    def _let_hear(self, topic: str, sender: str, text: str) -> None:
+    def _dispatch(self, topic: str, sender: str, text: str) -> None:
         for listener in self._topic_listeners.get(topic, ()):
             try:
                 listener(sender, text)
-            except Exception as problem:  # what one process says must not deafen another
-                logger.error("what another process said about %s was not understood: %s", topic, type(problem).__name__)
+            except Exception as problem:  # a bad message must not stop the receiver
+                logger.error("event bus: handling a message on %s failed: %s", topic, type(problem).__name__)
 
-    # Claims.
+    # Locks.
 
     @asynccontextmanager
     async def try_lock(self, code: str) -> AsyncIterator[bool]:
-        """Ask for the right to let a table's bots think; it is lost with the connection, as when the process ends."""
-        granted = await self._is_granted(code)
-        line = self._line
+        """Try to take the lock on a table's bots, which is lost with the connection, as when the process ends."""
+        acquired = await self._acquire(code)
+        connection = self._connection
         try:
-            yield granted
+            yield acquired
         finally:
-            if granted and line is self._line and line is not None and not line.closed:
-                with suppress(*FAILURES):
-                    await self._execute(_RELEASE, (CLAIMS, code))
+            if acquired and connection is self._connection and connection is not None and not connection.closed:
+                with suppress(*CONNECTION_ERRORS):
+                    await self._execute(_UNLOCK, (LOCK_NAMESPACE, code))
 
-    async def _is_granted(self, code: str) -> bool:
+    async def _acquire(self, code: str) -> bool:
         if self.closed:
             return False
         try:
-            answer = await self._execute(_CLAIM, (CLAIMS, code))
-        except FAILURES:
+            row = await self._execute(_LOCK, (LOCK_NAMESPACE, code))
+        except CONNECTION_ERRORS:
             return False
-        return bool(answer and answer[0])
+        return bool(row and row[0])
 
     async def close(self) -> None:
-        """Wake every listener for the last time, say what is left to say, and hang up."""
+        """Wake every listener one last time, send pending messages and disconnect."""
         self.end_streams()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
         if self._news or self._messages:
-            with suppress(*FAILURES):
-                await asyncio.wait_for(self._say_all(), LAST_WORDS)
-        if self._line is not None:
-            await self._line.close()
+            with suppress(*CONNECTION_ERRORS):
+                await asyncio.wait_for(self._send_pending(), CLOSE_TIMEOUT)
+        if self._connection is not None:
+            await self._connection.close()

@@ -15,7 +15,7 @@ from tamaya.cli.common import in_language
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
 from tamaya.storage import check_integrity, upgrade, upgrade_postgres
-from tamaya.storage.errors import is_gone, said_by_database
+from tamaya.storage.errors import database_message, is_unreachable
 from tamaya.web.app import create_app
 from tamaya.web.options import ServerOptions, database_path, read_options, signing_key
 from tamaya.web.server.runner import listen, open_browser, run_server
@@ -74,8 +74,8 @@ def prepare(options: ServerOptions, speak: Catalogue) -> None:
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
         reason = getattr(problem, "strerror", None) or type(getattr(problem, "orig", None) or problem).__name__
         if options.database and isinstance(problem, SQLAlchemyError):
-            message = say("The PostgreSQL database cannot be used: {problem}", problem=said_by_database(problem) or reason)
-            if isinstance(problem, DBAPIError) and is_gone(problem):
+            message = say("The PostgreSQL database cannot be used: {problem}", problem=database_message(problem) or reason)
+            if isinstance(problem, DBAPIError) and is_unreachable(problem):
                 click.echo(speak(message), err=True)
                 raise SystemExit(EX_TEMPFAIL) from None
             raise MalformedError("bad_database", message) from None

@@ -33,11 +33,11 @@ class AnalysisWorker:
 
     async def analyse_move(self, record: Record, turn: int) -> MoveAnalysis | None:
         """Analyse the move of a turn; None if this failed."""
-        return await self._pool.run(analyse_turn, record, turn, limit=MOVE_TIMEOUT, need=_compile_key(record))
+        return await self._pool.run(analyse_turn, record, turn, limit=MOVE_TIMEOUT, key=_compile_key(record))
 
     async def analyse_other_move(self, record: Record, turn: int, action: Action) -> MoveAnalysis | None:
         """Analyse another move at that turn; None if this failed."""
-        return await self._pool.run(analyse_other_turn, record, turn, action, limit=MOVE_TIMEOUT, need=_compile_key(record))
+        return await self._pool.run(analyse_other_turn, record, turn, action, limit=MOVE_TIMEOUT, key=_compile_key(record))
 
     async def close(self) -> None:
         """End the process."""

@@ -1,4 +1,4 @@
-"""Database errors: retries while the database is briefly unreachable, and messages for people."""
+"""Database errors: retries while the database is briefly unreachable, and messages for users."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from tamaya.rules import MalformedError, UnavailableError, say
 from tamaya.table.telemetry import Metrics
 
-DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def said_by_database(problem: BaseException) -> str:
-    """The first line of what a database says; of PostgreSQL it names host, port, user and database, and no password."""
+def database_message(problem: BaseException) -> str:
+    """The first line of a database error; PostgreSQL's name host, port, user and database, but no password."""
     return (str(getattr(problem, "orig", None) or problem).splitlines() or [""])[0][:300]
 
 
 def is_damage(problem: BaseException) -> bool:
-    """Whether a SQLite file cannot be read because of what is in it."""
-    return (getattr(_cause(problem), "sqlite_errorcode", 0) & 0xFF) in DAMAGE
+    """Whether SQLite found its file to be corrupt or not a database."""
+    return (getattr(_cause(problem), "sqlite_errorcode", 0) & 0xFF) in DAMAGE_CODES
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
-    """Refuse in words what fails in a database or on a disk."""
+def as_user_errors() -> Iterator[None]:
+    """Turn errors of a database or a disk into a `MalformedError` with a message for users."""
     try:
         yield
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
@@ -42,7 +42,7 @@ def in_words() -> Iterator[None]:
         if isinstance(problem, OSError):
             reason = f"{problem.filename or ''}: {problem.strerror or problem}".removeprefix(": ")
             raise MalformedError("bad_file", say("A file cannot be used: {problem}", problem=reason)) from None
-        reason = said_by_database(problem)
+        reason = database_message(problem)
         if isinstance(problem, SQLAlchemyError) and not isinstance(_cause(problem), sqlite3.Error):
             message = say("The PostgreSQL database cannot be used: {problem}", problem=reason)
             raise MalformedError("bad_database", message) from None
@@ -54,16 +54,16 @@ def _cause(problem: BaseException) -> BaseException:
 
 
 logger = logging.getLogger(__name__)
-PATIENCE = 10.0
-"""Seconds for which a database may be away before those who wait are told; PostgreSQL restarts in less."""
-PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8)
-"""Seconds between attempts; the last is repeated."""
-GONE = ("08", "57P", "53300")
-"""How the states of PostgreSQL begin that say the connection is lost, the server stops or starts, or all places are taken."""
-IN_EACH_OTHERS_WAY = ("40001", "40P01")
-"""Two transactions waited for each other, and one of them was given up: it only has to be tried again."""
+RETRY_TIMEOUT = 10.0
+"""Seconds for which an unreachable database is retried; PostgreSQL restarts in less."""
+RETRY_DELAYS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds to wait after each failed attempt; the last is repeated."""
+UNREACHABLE_STATES = ("08", "57P", "53300")
+"""Prefixes of SQLSTATEs for a lost connection, a server that stops or starts, and too many connections."""
+DEADLOCK_STATES = ("40001", "40P01")
+"""SQLSTATEs of serialization failures and deadlocks, after which the transaction is simply run again."""
 
-FAULTS = {
+FAULT_STATES = {
     "53100": "full",
     "53": "memory",
     "25006": "readonly",
@@ -73,11 +73,11 @@ FAULTS = {
     "55P03": "busy",
     "57014": "busy",
 }
-"""How the states of PostgreSQL begin where the fault lies with its machine, and in which word it is counted."""
+"""Prefixes of SQLSTATEs for faults of the database's machine, and the metric label of each."""
 
 
 class DatabaseReader(Protocol):
-    """Whatever reads from a database: it has a meter, and knows of all reads that go on."""
+    """An object whose methods can be decorated with `retry_reads`."""
 
     meter: Metrics
     reads: set[asyncio.Future[Any]]
@@ -88,62 +88,61 @@ T = TypeVar("T")
 S = TypeVar("S", bound=DatabaseReader)
 
 
-def is_gone(problem: DBAPIError) -> bool:
-    """Whether the database was out of reach, so that it may be back in a moment."""
+def is_unreachable(problem: DBAPIError) -> bool:
+    """Whether PostgreSQL was unreachable, and may be back in a moment."""
     kind = type(problem.orig)
     if kind.__module__.partition(".")[0] != "psycopg":
         return False
     state = getattr(problem.orig, "sqlstate", None)
     lost = problem.connection_invalidated or (state is None and kind.__name__ in ("OperationalError", "InterfaceError"))
-    return lost or (state or "").startswith(GONE)
+    return lost or (state or "").startswith(UNREACHABLE_STATES)
 
 
-def is_worth_repeating(problem: DBAPIError) -> bool:
-    """Whether the same transaction may succeed if it is tried again at once."""
-    return getattr(problem.orig, "sqlstate", None) in IN_EACH_OTHERS_WAY
+def is_deadlock(problem: DBAPIError) -> bool:
+    """Whether the same transaction may succeed if it is run again at once."""
+    return getattr(problem.orig, "sqlstate", None) in DEADLOCK_STATES
 
 
-def pauses(until: float | None = None) -> Iterator[float]:
-    """How long to wait before each further attempt, until patience has run out, by itself `PATIENCE` from now. There is one
-    attempt in any case."""
-    until = monotonic() + PATIENCE if until is None else until
+def retry_delays(deadline: float | None = None) -> Iterator[float]:
+    """Yield once per attempt the delay to wait if it fails, until the deadline: by default `RETRY_TIMEOUT` from now."""
+    deadline = monotonic() + RETRY_TIMEOUT if deadline is None else deadline
     for attempt in range(10**6):
-        pause = PAUSES[min(attempt, len(PAUSES) - 1)]
-        if attempt and monotonic() + pause > until:
+        pause = RETRY_DELAYS[min(attempt, len(RETRY_DELAYS) - 1)]
+        if attempt and monotonic() + pause > deadline:
             return
         yield pause
 
 
 def unavailable(meter: Metrics) -> UnavailableError:
-    """What to say where patience has run out."""
+    """Count and log that the database stayed unreachable; returns the error to raise."""
     meter.count("database_error", "gone")
-    logger.error("the database cannot be reached")
+    logger.error("database unreachable")
     return UnavailableError()
 
 
 def to_app_error(problem: DBAPIError, meter: Metrics) -> Exception:
-    """What to raise for a problem: where the fault lies with the database's machine, that nothing can be kept now."""
+    """The error to raise for a database error: `UnavailableError` if the database's machine is at fault."""
     state = getattr(problem.orig, "sqlstate", None) or ""
-    fault = next((word for beginning, word in FAULTS.items() if state.startswith(beginning)), "")
+    fault = next((word for beginning, word in FAULT_STATES.items() if state.startswith(beginning)), "")
     if not fault:
         return problem
     meter.count("database_error", fault)
-    logger.error("the database cannot keep anything: %s", fault)
+    logger.error("database unavailable: %s", fault)
     return UnavailableError()
 
 
 def retry_reads(
     read: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
-    """Let a read begin again when the database was away, and go on when its caller has left, as readers of streams do: broken
-    off, it would cost a connection. The store, whose method it is, knows of all that go on."""
+    """Decorate a method that reads: retry it while the database is unreachable, and let it finish if its caller is cancelled,
+    because a cancelled read costs a connection. `store.reads` has all reads in progress."""
 
-    async def read_in_the_end(store: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        for pause in pauses():
+    async def read_with_retries(store: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        for pause in retry_delays():
             try:
                 return await read(store, *args, **kwargs)
             except DBAPIError as problem:
-                if not is_gone(problem):
+                if not is_unreachable(problem):
                     raise to_app_error(problem, store.meter) from None
                 store.meter.count("database_reconnect")
             except PoolTimeoutError:
@@ -153,9 +152,9 @@ def retry_reads(
 
     @wraps(read)
     async def shielded(store: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        this = asyncio.ensure_future(read_in_the_end(store, *args, **kwargs))
-        store.reads.add(this)
-        this.add_done_callback(store.reads.discard)
-        return await asyncio.shield(this)
+        reading = asyncio.ensure_future(read_with_retries(store, *args, **kwargs))
+        store.reads.add(reading)
+        reading.add_done_callback(store.reads.discard)
+        return await asyncio.shield(reading)
 
     return shielded

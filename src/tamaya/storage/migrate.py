@@ -1,4 +1,4 @@
-"""Bring a database to the schema that the code expects, even if another process is doing the same at this moment."""
+"""Schema upgrades, safe while other processes upgrade the same database."""
 
 from __future__ import annotations
 
@@ -13,39 +13,38 @@ from sqlalchemy import Connection, Engine, text
 
 from tamaya.rules import MalformedError, say
 
-UPGRADING = 0x7461_6D61_7961
-"""The number of the lock in PostgreSQL that lets one process at a time change the schema; it spells the name of the house."""
+MIGRATION_LOCK = 0x7461_6D61_7961
+"""The advisory lock in PostgreSQL that lets one process at a time change the schema; the bytes spell \"tamaya\"."""
 
-# Alembic keeps the running migration in a global, so a process can do only one at a time.
-_alone = Lock()
+# Alembic keeps the running migration in a global, so a process can run only one at a time.
+_process_lock = Lock()
 
 
 def upgrade_locked(engine: Engine) -> None:
-    """Bring a database to the newest schema in one transaction. A second process that finds it old waits for the lock."""
-    with _alone, engine.begin() as connection:
-        _to_newest(connection)
+    """Upgrade a SQLite database in one transaction, whose lock makes other processes wait."""
+    with _process_lock, engine.begin() as connection:
+        _upgrade(connection)
 
 
 def upgrade_through(engine: Engine) -> None:
-    """Bring a PostgreSQL database, empty or ours, to the newest schema."""
+    """Upgrade a PostgreSQL database, or create its schema."""
     with engine.begin() as connection:
         upgrade_within(connection)
 
 
 def upgrade_within(connection: Connection) -> None:
-    """The same for a PostgreSQL database, as a part of a transaction that does more."""
-    with _alone:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:upgrading)"), {"upgrading": UPGRADING})
-        _to_newest(connection)
+    """Upgrade a PostgreSQL database within a transaction."""
+    with _process_lock:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:upgrading)"), {"upgrading": MIGRATION_LOCK})
+        _upgrade(connection)
 
 
 def is_newest(connection: Connection) -> bool:
-    """Whether a database has the schema that the code expects, and not an older one; one that a newer Tamaya has changed is
-    refused."""
+    """Whether a database has the current schema and not an older one; a newer one is refused."""
     return _refuse_newer(connection)
 
 
-def _to_newest(connection: Connection) -> None:
+def _upgrade(connection: Connection) -> None:
     if not _refuse_newer(connection):
         config = _config()
         config.attributes["connection"] = connection
@@ -61,13 +60,13 @@ def _config() -> Config:
 
 @cache
 def _revisions() -> tuple[frozenset[str], tuple[str, ...]]:
-    """All revisions, and the newest of them. Reading them imports every migration, so it is done once."""
+    """All revisions and the heads, cached because reading them imports every migration."""
     scripts = ScriptDirectory.from_config(_config())
     return frozenset(script.revision for script in scripts.walk_revisions()), tuple(scripts.get_heads())
 
 
 def _refuse_newer(connection: Connection) -> bool:
-    """Refuse a schema that only a newer Tamaya knows; return whether it is the newest of those known here."""
+    """Refuse a schema newer than this version; whether it is the current one."""
     found = MigrationContext.configure(connection).get_current_heads()
     known, newest = _revisions()
     if not known.issuperset(found):

@@ -1,4 +1,4 @@
-"""The schema of the database. The migrations lead to it, which a test checks."""
+"""The schema of the database, to which the migrations lead (a test compares them)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text, text
 
 metadata = MetaData()
-"""Every table of the database."""
 
 events = Table(
     "events",
@@ -17,9 +16,9 @@ events = Table(
     Column("line", Text, nullable=False),
     sqlite_with_rowid=False,
 )
-"""What has happened at each table: the one source of truth. The primary key gives each number to one writer only."""
+"""The events of all tables: the single source of truth. The primary key lets only one writer take each number."""
 
-_ON_OFFER = text("offered IS NOT NULL")
+_IS_OFFERED = text("offered IS NOT NULL")
 
 tables = Table(
     "tables",
@@ -30,25 +29,25 @@ tables = Table(
     Column("edition", String, nullable=False),
     Column("players", Integer, nullable=False),
     Column("names", JSON, nullable=False),
-    Column("people", JSON, nullable=False),
-    Column("touched", Float, nullable=False),
-    Column("marked", Float),
+    Column("people", JSON, key="player_ids", nullable=False),
+    Column("touched", Float, key="updated_at", nullable=False),
+    Column("marked", Float, key="abandoned_at"),
     Column("progress", JSON(none_as_null=True)),
-    Column("called", JSON(none_as_null=True)),
+    Column("called", JSON(none_as_null=True), key="player_names"),
     Column("bots", JSON(none_as_null=True)),
     Column("kind", String),
     Column("ended", Float),
     Column("offered", String),
-    Index("tables_by_phase", "phase", "touched"),
-    Index("tables_on_offer", "offered", "touched", sqlite_where=_ON_OFFER, postgresql_where=_ON_OFFER),
+    Index("tables_by_phase", "phase", "updated_at"),
+    Index("tables_on_offer", "offered", "updated_at", sqlite_where=_IS_OFFERED, postgresql_where=_IS_OFFERED),
 )
-"""What lists show of each table, written together with its events so that no list has to read them; and since when it is
-marked as abandoned, which every event undoes. `offered` is the host of one that anybody may join."""
+"""The summary of each table, written together with its events so that lists need not read them. `abandoned_at` is when a sweep
+marked the table, which every event undoes; `offered` is the host of an open table."""
 
 
-def _result() -> tuple[Column[Any], ...]:
-    """What somebody's games are looked for and added up by: `score` is what a game counts, nothing if it was lost; `counted`
-    says whether it is over and a game of its own."""
+def _result_columns() -> tuple[Column[Any], ...]:
+    """The columns by which a person's games are filtered and added up: `score` is 0 for a lost game, and `counted` says that it
+    is over and counts in statistics."""
     return (
         Column("edition", String, nullable=False),
         Column("players", Integer, nullable=False),
@@ -65,13 +64,13 @@ people = Table(
     metadata,
     Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
     Column("person", String, primary_key=True),
-    *_result(),
+    *_result_columns(),
     Index("people_by_time", "person", "ended", "counted", "score"),
     Index("people_by_setting", "person", "counted", "edition", "players", "score", "lost", "perfect", "ended"),
     sqlite_with_rowid=False,
 )
-"""Whose tables they are. All of it follows from `tables`; here it lies side by side in indexes, so that ten thousand games of
-one person are read in one go."""
+"""The people of each table. All of it follows from `tables`, but here indexes cover it, so that ten thousand games of one
+person are read in one go."""
 
 partners = Table(
     "partners",
@@ -80,11 +79,11 @@ partners = Table(
     Column("bot", String, primary_key=True),
     Column("name", String, primary_key=True),
     Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
-    *_result(),
+    *_result_columns(),
     Index("partners_by_code", "code"),
     sqlite_with_rowid=False,
 )
-"""With whom each person plays, at which table: with people by their names, and with each kind of bot once, without a name."""
+"""The partners of each person at each table: people by name, and each kind of bot once, without a name."""
 
 coachings = Table(
     "coachings",
@@ -92,7 +91,7 @@ coachings = Table(
     Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
     Column("text", Text, nullable=False),
 )
-"""What a coach found out about games that are over. It can be found out again, at a cost."""
+"""Analyses of finished games, which could be recomputed at a cost."""
 
 sessions = Table(
     "sessions",
@@ -105,7 +104,7 @@ sessions = Table(
     Index("sessions_by_person", "person"),
     Index("sessions_by_time", "seen"),
 )
-"""Browsers that act for somebody: a session whose row is gone has ended."""
+"""Browsers that act for a person; a session without a row has ended."""
 
 links = Table(
     "links",
@@ -116,7 +115,7 @@ links = Table(
     Column("made", Float, nullable=False),
     Index("links_by_person", "person"),
 )
-"""Personal links that nobody has used yet, with what the cookie of the other device is going to say."""
+"""Unused login links, with the profile for the other device's cookie."""
 
 closings = Table(
     "closings",
@@ -124,4 +123,4 @@ closings = Table(
     Column("person", String, primary_key=True),
     Column("made", Float, nullable=False),
 )
-"""People who have ended all their other sessions: cookies that have none, and so cannot be ended one by one, are refused."""
+"""People who have ended all their other sessions: their cookies without a session are refused, too."""

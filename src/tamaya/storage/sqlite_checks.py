@@ -1,6 +1,6 @@
-"""Whether a SQLite file can be relied on: it is sound, it is still the file at its path, and its disk has room.
+"""Health of a SQLite file: intact, still at its path, and with room on its disk.
 
-SQLite itself goes on writing into a file that somebody has deleted or replaced: what it confirms then is gone with the process.
+SQLite itself goes on writing to a file that was deleted or replaced; what it confirms then is lost with the process.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from tamaya.rules import MalformedError, UnavailableError, say
 from tamaya.table.telemetry import NO_METRICS, Metrics
 
 logger = logging.getLogger(__name__)
-EXAMINING = 5.0
-"""The seconds for which opening waits while the file is looked through (a gigabyte in memory takes one, from a disk as long as
-reading it takes); after that the server begins, and is not ready until all of it has been looked at."""
-LEAST_SPACE = 16 * 1024 * 1024
-LEAST_FILES = 16
-SAID_AGAIN = 60.0
-OFTEN = 10_000
-"""After how many of its steps SQLite asks whether it should go on."""
-LOST = "the database file was deleted or replaced: put it back, or restart the server to use what is there now"
-FAILURES = {
+CHECK_TIMEOUT = 5.0
+"""Seconds for which opening a store waits for the integrity check (one per gigabyte in memory, or as long as the disk takes to
+read it). A longer check goes on in the background, and the server is not ready until it is done."""
+MIN_FREE_BYTES = 16 * 1024 * 1024
+MIN_FREE_FILES = 16
+LOG_INTERVAL = 60.0
+PROGRESS_STEPS = 10_000
+"""SQLite calls the progress handler every so often, in steps of its virtual machine."""
+LOST_FILE = "the database file was deleted or replaced: put it back, or restart the server to use what is there now"
+FAILURE_WORDS = {
     sqlite3.SQLITE_FULL: "full",
     sqlite3.SQLITE_READONLY: "readonly",
     sqlite3.SQLITE_CORRUPT: "damaged",
@@ -44,11 +44,11 @@ FAILURES = {
     sqlite3.SQLITE_LOCKED: "busy",
     sqlite3.SQLITE_NOMEM: "memory",
 }
-"""What SQLite says when the fault lies with the file or the machine, and in which word it is counted."""
+"""SQLite's result codes for faults of the file or the machine, and the metric label of each."""
 
 
 class DamagedError(MalformedError):
-    """A database that is not to be written to; only its host can do something about it."""
+    """The database is corrupt, which only the server's host can repair."""
 
     def __init__(self, path: Path) -> None:
         message = say("The database {file} is damaged; put a backup in its place. Nothing was changed.", file=str(path))
@@ -56,19 +56,19 @@ class DamagedError(MalformedError):
 
 
 def check_integrity(path: Path, seconds: float | None = None, stopped: Callable[[], bool] = lambda: False) -> bool:
-    """Look through a file, if there is one, for so many seconds (`EXAMINING`); whether that was enough. `DamagedError` if it is
-    damaged."""
+    """Check a file, if it exists, for at most `seconds` (default: `CHECK_TIMEOUT`); whether that was enough. Raises
+    `DamagedError` if it is corrupt."""
     if not path.exists():
         return True
-    until = time.monotonic() + (EXAMINING if seconds is None else seconds)
+    deadline = time.monotonic() + (CHECK_TIMEOUT if seconds is None else seconds)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.set_progress_handler(lambda: stopped() or time.monotonic() > until, OFTEN)
+        connection.set_progress_handler(lambda: stopped() or time.monotonic() > deadline, PROGRESS_STEPS)
         try:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()
         except sqlite3.DatabaseError as problem:
             if _code(problem) == sqlite3.SQLITE_INTERRUPT:
                 return False
-            if FAILURES.get(_code(problem)) == "damaged":
+            if FAILURE_WORDS.get(_code(problem)) == "damaged":
                 raise DamagedError(path) from None
             raise
     if found != ("ok",):
@@ -77,109 +77,109 @@ def check_integrity(path: Path, seconds: float | None = None, stopped: Callable[
 
 
 class DatabaseFile:
-    """A database file that a store has open: notices when it is lost, and calls the faults of the machine by one name."""
+    """The file of an open store: notices when it is lost or corrupt, and turns its faults into `UnavailableError`."""
 
     def __init__(self, path: Path, meter: Metrics = NO_METRICS) -> None:
-        self._path, self._log, self._meter = path, path.with_name(f"{path.name}-wal"), meter
+        self._path, self._wal, self._meter = path, path.with_name(f"{path.name}-wal"), meter
         self._opened = _identity(path)
-        self._opened_log: tuple[int, int] | None = None
+        self._opened_wal: tuple[int, int] | None = None
         self._is_damaged = False
-        self._failing, self._said = "", 0.0
+        self._last_failure, self._logged_at = "", 0.0
         self._closing = threading.Event()
-        self._examination: asyncio.Future[None] | None = None
+        self._background_check: asyncio.Future[None] | None = None
 
     @property
     def is_lost(self) -> bool:
-        """Whether the file, or the log in which SQLite keeps what was written last, was deleted or replaced."""
+        """Whether the file or its write-ahead log was deleted or replaced."""
         if self._opened is None or _identity(self._path) != self._opened:
             return True
-        return self._opened_log is not None and _identity(self._log) != self._opened_log
+        return self._opened_wal is not None and _identity(self._wal) != self._opened_wal
 
     def check(self) -> None:
-        """Refuse to go on where what is written would be lost; two looks at a folder, so it can be asked at every commit."""
+        """Raise `UnavailableError` if writes would be lost. Two calls of `stat`, cheap enough for every commit."""
         if self._is_damaged or self.is_lost:
-            self._fails("damaged" if self._is_damaged else "lost")
+            self._report("damaged" if self._is_damaged else "lost")
             raise UnavailableError
 
     def problems(self) -> list[str]:
-        """What a look at file and disk says, without writing anything."""
+        """The problems of file and disk that can be seen without writing."""
         found = {
-            LOST: self.is_lost,
+            LOST_FILE: self.is_lost,
             "the database is damaged: restore a backup": self._is_damaged,
-            "the database is still being looked through": self._examination is not None and not self._examination.done(),
-            "the disk is almost full": self._space() < LEAST_SPACE,
-            "the disk has no room for more files": self._files() < LEAST_FILES,
+            "the database is still being checked": self._background_check is not None and not self._background_check.done(),
+            "the disk is almost full": self._free_bytes() < MIN_FREE_BYTES,
+            "the disk has no room for more files": self._free_files() < MIN_FREE_FILES,
         }
         return [problem for problem, is_so in found.items() if is_so]
 
-    def _space(self) -> float:
+    def _free_bytes(self) -> float:
         try:
             return shutil.disk_usage(self._path.parent).free
         except OSError:
             return 0
 
-    def _files(self) -> float:
-        """How many files the disk has room for; some systems do not count them."""
+    def _free_files(self) -> float:
+        """Free inodes; some file systems do not count them."""
         try:
             disk = os.statvfs(self._path.parent)
         except (AttributeError, OSError):
-            return LEAST_FILES
-        return disk.f_favail if disk.f_files else LEAST_FILES
+            return MIN_FREE_FILES
+        return disk.f_favail if disk.f_files else MIN_FREE_FILES
 
-    def watch_log(self, writing: Engine) -> None:
-        """Remember which log is written to: it is there from the first transaction on, as long as its connection is open."""
-        event.listen(writing, "commit", self._remember_log)
+    def watch_wal(self, writing: Engine) -> None:
+        """Remember the identity of the write-ahead log, which exists from the first commit until its connection closes."""
+        event.listen(writing, "commit", self._remember_wal)
 
-    def _remember_log(self, _: Connection) -> None:
-        if self._opened_log is None:
-            self._opened_log = _identity(self._log)
+    def _remember_wal(self, _: Connection) -> None:
+        if self._opened_wal is None:
+            self._opened_wal = _identity(self._wal)
 
     def translate_errors(self, engine: Engine) -> None:
-        """Let faults of file and machine be `UnavailableError`s, whatever was being done; others stay what they are."""
-        event.listen(engine, "handle_error", self._translated)
+        """Raise faults of file and machine on this engine as `UnavailableError`."""
+        event.listen(engine, "handle_error", self._translate)
 
-    def _translated(self, context: ExceptionContext) -> UnavailableError | None:
-        failure = FAILURES.get(_code(context.original_exception)) or ("lost" if self.is_lost else "")
+    def _translate(self, context: ExceptionContext) -> UnavailableError | None:
+        failure = FAILURE_WORDS.get(_code(context.original_exception)) or ("lost" if self.is_lost else "")
         if not failure:
             return None
-        self._fails(failure)
+        self._report(failure)
         return UnavailableError()
 
-    def _fails(self, failure: str) -> None:
-        """Count it; the log says the same once a minute, so that it does not fill the disk, too."""
+    def _report(self, failure: str) -> None:
+        """Count a failure and log it, a repeated one once per `LOG_INTERVAL`, so that the log does not fill the disk too."""
         self._meter.count("database_error", failure)
         now = time.monotonic()
-        if failure != self._failing or now > self._said + SAID_AGAIN:
-            self._failing, self._said = failure, now
-            logger.error("the database cannot keep anything: %s", failure)
+        if failure != self._last_failure or now > self._logged_at + LOG_INTERVAL:
+            self._last_failure, self._logged_at = failure, now
+            logger.error("database unavailable: %s", failure)
 
-    def examine_in_background(self) -> None:
-        """Look through the whole file while it is used already; if it is damaged, nothing more is written to it."""
-        self._examination = asyncio.get_running_loop().run_in_executor(None, self._examine)
+    def check_in_background(self) -> None:
+        """Check the whole file while it is in use; if it is corrupt, refuse further writes."""
+        self._background_check = asyncio.get_running_loop().run_in_executor(None, self._check_all)
 
-    def _examine(self) -> None:
+    def _check_all(self) -> None:
         try:
             check_integrity(self._path, float("inf"), self._closing.is_set)
         except DamagedError:
             self._is_damaged = True
-            self._fails("damaged")
+            self._report("damaged")
         except sqlite3.Error as problem:
-            logger.error("the database could not be looked through: %s", type(problem).__name__)
+            logger.error("integrity check failed: %s", type(problem).__name__)
 
     async def close(self) -> None:
-        """Stop looking through the file."""
+        """Stop the background check."""
         self._closing.set()
-        if self._examination:
-            await self._examination
+        if self._background_check:
+            await self._background_check
 
 
 def _code(problem: BaseException) -> int:
-    """SQLite's number of a problem, without its finer shades."""
+    """The primary result code of a SQLite error."""
     return int(getattr(problem, "sqlite_errorcode", 0) or 0) & 0xFF
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file lies at a path, whatever its name; nothing if there is none."""
+    """Device and inode of the file at a path, if it exists."""
     try:
         found = os.stat(path)
     except OSError:

@@ -5,24 +5,28 @@ from tamaya.table.clue_memory import KnownCard, known_cards, next_discard
 from tamaya.table.commands import continue_from, import_game
 from tamaya.table.events import AnyEvent
 from tamaya.table.lesson import Guidance, guidance
-from tamaya.table.ports import (
-    Adviser,
-    BotExecutor,
-    Bus,
+from tamaya.table.ports import Adviser, BotExecutor, Bus, Runtime, Subscription
+from tamaya.table.service import RETENTION, TableService
+from tamaya.table.sessions import Session, SessionClaim, SessionStore, SignedOutError, hash_secret
+from tamaya.table.settings import AdvicePolicy, ChatPolicy, ClueMemory, Settings, SpectatorMode, Starter
+from tamaya.table.state import REMARKS, ChatMessage, Note, Phase, Seat, TakeBackRequest, notes_at
+from tamaya.table.store import (
+    EVERY_GAME,
     ConflictError,
     EventBatch,
+    GameCount,
+    GameFilter,
+    GameKind,
     GameProgress,
+    GameState,
+    GameStats,
+    Partner,
+    Period,
     RetentionPolicy,
-    Runtime,
     Store,
-    Subscription,
     SweepResult,
     TableSummary,
 )
-from tamaya.table.service import RETENTION, TableService
-from tamaya.table.settings import AdvicePolicy, ChatPolicy, ClueMemory, Settings, SpectatorMode, Starter
-from tamaya.table.state import REMARKS, ChatMessage, Note, Phase, Seat, TakeBackRequest, notes_at
-from tamaya.table.store import EVERY_GAME, GameCount, GameFilter, GameKind, GameState, GameStats, Partner, Period
 from tamaya.table.table import Decision, Table
 from tamaya.table.telemetry import Metrics, TableLogger
 from tamaya.table.tips import MoveTips
@@ -62,7 +66,11 @@ __all__ = [
     "RetentionPolicy",
     "Runtime",
     "Seat",
+    "Session",
+    "SessionClaim",
+    "SessionStore",
     "Settings",
+    "SignedOutError",
     "SpectatorMode",
     "Starter",
     "Store",
@@ -76,6 +84,7 @@ __all__ = [
     "Viewpoint",
     "continue_from",
     "guidance",
+    "hash_secret",
     "import_game",
     "known_cards",
     "next_discard",

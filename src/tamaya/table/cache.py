@@ -9,8 +9,9 @@ from time import monotonic
 
 from tamaya.rules import MalformedError, say
 from tamaya.table.events import decode
-from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS, Bus, Store
+from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS, Bus
 from tamaya.table.state import Phase
+from tamaya.table.store import Store
 from tamaya.table.table import Table
 
 STALE_AFTER = 10.0

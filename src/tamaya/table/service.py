@@ -13,20 +13,10 @@ from tamaya.table import commands
 from tamaya.table.bot_turns import BotTurns
 from tamaya.table.cache import TableCache
 from tamaya.table.events import AnyEvent, Moved, decode, encode
-from tamaya.table.ports import (
-    BotExecutor,
-    Bus,
-    ConflictError,
-    EventBatch,
-    GameProgress,
-    RetentionPolicy,
-    Runtime,
-    Store,
-    SweepResult,
-    TableSummary,
-)
+from tamaya.table.ports import BotExecutor, Bus, Runtime
 from tamaya.table.settings import Settings
 from tamaya.table.state import Phase, Seat
+from tamaya.table.store import ConflictError, EventBatch, GameProgress, RetentionPolicy, Store, SweepResult, TableSummary
 from tamaya.table.table import Decision, Table
 from tamaya.table.telemetry import NO_METRICS, Metrics, timed
 
@@ -154,7 +144,7 @@ class TableService:
                 await self.store.append(batches)
         except MalformedError:
             for batch in batches:
-                self._cache.evict(batch.listing.code)
+                self._cache.evict(batch.summary.code)
             raise
 
     def _count_moves(self, events: list[AnyEvent]) -> None:
@@ -240,10 +230,10 @@ class TableService:
             edition=settings.edition_name,
             players=settings.rules.players,
             names=table.names,
-            people=table.people,
-            touched=now,
+            player_ids=table.people,
+            updated_at=now,
             progress=_progress(table),
-            called=tuple("" if seat is None else table.seats[seat].name for seat in map(table.seat_of, table.people)),
+            player_names=tuple("" if seat is None else table.seats[seat].name for seat in map(table.seat_of, table.people)),
             bots=table.bots,
             kind=table.kind,
             ended=now if table.phase is Phase.ENDED else None,

@@ -1,4 +1,4 @@
-"""Work in processes of its own, so that no table waits for another table's bot."""
+"""Bots and searches in worker processes, so that no table waits for another table's bot."""
 
 from tamaya.workers.bot_pool import PoolBotExecutor
 from tamaya.workers.search_bots import SearchBotExecutor, SearchingAdviser, best_advice

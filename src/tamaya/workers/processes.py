@@ -1,4 +1,4 @@
-"""Process pools that end with the server that started them."""
+"""Process pools that end with the server."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from multiprocessing import connection
 from typing import Any, TypeVar
 from weakref import ref
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 def new_pool(workers: int, niceness: int = 0) -> ProcessPoolExecutor:
-    """A pool of so many processes; they give way to others by their `niceness`."""
+    """A pool of worker processes with a scheduling priority lowered by `niceness`."""
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(niceness,))
 
 
 def kill(pool: ProcessPoolExecutor) -> None:
-    """End a pool at once, whatever it is doing."""
+    """Kill the processes of a pool."""
     processes = list((pool._processes or {}).values())
     pool.shutdown(wait=False)
     for process in processes:
         process.kill()
 
 
-async def end(pool: ProcessPoolExecutor) -> None:
-    """End a pool at once and give back what the system lent it."""
+async def end_pool(pool: ProcessPoolExecutor) -> None:
+    """Kill a pool and wait until its system resources are released."""
     queues = [ref(vars(pool)[name]) for name in ("_call_queue", "_result_queue")]
     kill(pool)
     await asyncio.to_thread(pool.shutdown)
     del pool
-    for _ in range(50):  # the system's semaphores go with the queues, which the pool's threads keep for a moment
+    for _ in range(50):  # semaphores are released with the queues, which the pool's threads keep for a moment
         gc.collect()
         if not any(queue() for queue in queues):
             break
@@ -46,21 +46,23 @@ async def end(pool: ProcessPoolExecutor) -> None:
 
 
 class Worker:
-    """A process that does one thing at a time. It starts when there is something to do, and again after it was ended."""
+    """A process that runs one function at a time, started on the first call and again after it ended."""
 
     def __init__(self, niceness: int = 0) -> None:
         self._niceness = niceness
         self._pool: ProcessPoolExecutor | None = None
 
-    async def run(self, function: Callable[..., Answer], *arguments: object, limit: float) -> Answer:
-        """What a function answers or raises. `TimeoutError` if it takes longer than so many seconds, and
-        `BrokenProcessPool` if the process ends; the next call starts another one then. Where this is cancelled the
-        process goes on: `stop` or `close` it."""
+    async def run(self, function: Callable[..., Result], *arguments: object, limit: float) -> Result:
+        """Run a function in the process and return its result, or raise its error.
+
+        Raises `TimeoutError` after `limit` seconds and `BrokenProcessPool` if the process ends; the next call then starts
+        another one. If this is cancelled the process goes on: `stop` or `close` it.
+        """
         pool = self._pool = self._pool or new_pool(1, self._niceness)
         try:
             work = asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
-        except BrokenProcessPool:  # it ended while there was nothing to do
-            self._give_up(pool)
+        except BrokenProcessPool:  # it ended while idle
+            self._discard(pool)
             raise
         work.add_done_callback(ignore_outcome)
         done, _ = await asyncio.wait((work,), timeout=limit)
@@ -68,42 +70,42 @@ class Worker:
         if problem is None:
             return work.result()
         if not done or isinstance(problem, BrokenProcessPool):
-            self._give_up(pool)
+            self._discard(pool)
         raise problem if isinstance(problem, Exception) else RuntimeError(type(problem).__name__)
 
     def stop(self) -> None:
-        """End the process at once while the server goes on. What the system lent it is given back when the collector comes by:
-        to look for it here would hold up every page."""
+        """Kill the process while the server goes on. Its system resources are released by the garbage collector: to run that
+        here would block every page."""
         if self._pool:
-            self._give_up(self._pool)
+            self._discard(self._pool)
 
-    def _give_up(self, pool: ProcessPoolExecutor) -> None:
-        """End a process that is late, or what is left of one."""
+    def _discard(self, pool: ProcessPoolExecutor) -> None:
+        """Kill the pool and forget it."""
         if self._pool is pool:
             self._pool = None
             kill(pool)
 
     async def close(self) -> None:
-        """End the process, whatever it is doing, and see to it that everything is given back: for the end of a server."""
+        """Kill the process and wait until its system resources are released."""
         if pool := self._pool:
             self._pool = None
-            ending = end(pool)
+            ending = end_pool(pool)
             del pool
             await ending
 
 
 def ignore_outcome(work: asyncio.Future[Any]) -> None:
-    """Collect the outcome of work that nobody is waiting for any more, so that it is not reported as unhandled."""
+    """Retrieve the result or error of abandoned work, so that asyncio does not report it as unhandled."""
     if not work.cancelled():
         work.exception()
 
 
 def _start_worker(niceness: int) -> None:
-    """End a worker when its server is gone, however that ended, and hide whatever is printed there: it may name cards, and
-    would clutter the table in a terminal."""
+    """Prepare a worker: end it with the server, however that ends, and discard its output, which may name cards and would
+    clutter the terminal."""
     if hasattr(os, "nice"):
         os.nice(niceness)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends its workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl+C and ends its workers
     server = multiprocessing.parent_process()
     assert server is not None
 

@@ -13,7 +13,7 @@ from tamaya.engine import View
 from tamaya.rules import MalformedError, MissingPartError, Rules, say, say_in
 from tamaya.table import TableLogger
 from tamaya.workers.bot_pool import PoolBotExecutor, take_turn
-from tamaya.workers.search_pool import ANSWERING, LONGEST_SEARCH, PATIENCE, CompileKey, SearchPool, fixed_delay
+from tamaya.workers.search_pool import ANSWER_DELAY, QUEUE_TIMEOUT, SEARCH_TIMEOUT, CompileKey, SearchPool, fixed_delay
 
 
 def _over_convention() -> Bot:
@@ -35,7 +35,7 @@ def _over_learned() -> Bot:
 
 
 LEARNED_ROLLOUTS = 2000
-"""For one move. Each takes longer with this policy than with others: these take 0.6 seconds of a core on average."""
+"""Rollouts for one move. They are slow with this policy: a move takes 0.6 seconds of a core on average."""
 
 SEARCH = BotEntry(
     say("Plays by the agreements of the Companion and thinks ahead: leaves them where another move is clearly better."),
@@ -61,42 +61,44 @@ SEARCH_LEARNED = BotEntry(
 
 
 class SearchingAdviser:
-    """Gives advice from a place to search in, after a fixed number of `seconds`: nobody learns anything by the clock. Until
-    that place is ready for the rules of a game, the agreements give it at once."""
+    """Gives advice from a search, always after the same number of `seconds`, so that its duration says nothing about cards.
 
-    def __init__(self, searches: SearchPool, seconds: float = ANSWERING) -> None:
-        self._searches, self._seconds = searches, seconds
+    Until the search is compiled for the rules of a game, plain advice is given at once.
+    """
+
+    def __init__(self, pool: SearchPool, seconds: float = ANSWER_DELAY) -> None:
+        self._pool, self._delay = pool, seconds
 
     async def advise(self, view: View, seats: Sequence[str]) -> Advice:
-        """What a good player would do."""
-        need = _need(view.rules)
-        if not self._searches.is_ready(*need):
-            self._searches.prewarm(*need)
+        """Advice for the player to move."""
+        key = _compile_key(view.rules)
+        if not self._pool.is_ready(*key):
+            self._pool.prewarm(*key)
             return plain_advice(view)
-        limits = {"limit": LONGEST_SEARCH, "patience": PATIENCE}
-        search = self._searches.run(searched_advice, view, tuple(seats), need=need, **limits)
-        return await fixed_delay(self._seconds, search) or plain_advice(view)
+        limits = {"limit": SEARCH_TIMEOUT, "queue_timeout": QUEUE_TIMEOUT}
+        search = self._pool.run(searched_advice, view, tuple(seats), key=key, **limits)
+        return await fixed_delay(self._delay, search) or plain_advice(view)
 
 
 def best_advice(view: View, seats: Sequence[str]) -> Advice:
-    """What a good player would do, thought out here and now as far as nothing has to be compiled for it."""
+    """Advice computed in this process, from a search if that is compiled already."""
     try:
         from tamaya.search.search import is_ready
 
-        ready = is_ready(*_need(view.rules))
+        ready = is_ready(*_compile_key(view.rules))
     except (ImportError, MissingPartError):
         ready = False
     return searched_advice(view, tuple(seats)) if ready else plain_advice(view)
 
 
 def searched_advice(view: View, seats: tuple[str, ...]) -> Advice:
-    """Advice from a search; what that needs must be ready."""
+    """Advice from a search, whose code must be compiled."""
     from tamaya.search.bot import advice
 
     return advice(view, seats)
 
 
-def _need(rules: Rules) -> CompileKey:
+def _compile_key(rules: Rules) -> CompileKey:
     return CompileKey.of(rules, (DEFAULT_BOT,))
 
 
@@ -104,9 +106,9 @@ logger = logging.getLogger(__name__)
 
 
 class SearchBotExecutor:
-    """Lets bots that search think in a pool of their own, and all others where they always do, in `others`.
+    """Runs searching bots in a `SearchPool` and all others in `others`.
 
-    While a bot searches, its policy is asked as well: where the search is not ready, late or broken, that is the move.
+    During a search the bot's base policy chooses a move as well, which is played if the search is not compiled, late or failed.
     """
 
     def __init__(
@@ -114,52 +116,52 @@ class SearchBotExecutor:
         others: PoolBotExecutor,
         pool: SearchPool,
         *,
-        seconds: float = ANSWERING,
+        seconds: float = ANSWER_DELAY,
         find: Callable[[str], BotEntry] = find_bot,
         make: Callable[[str], Bot] = make_bot,
     ) -> None:
-        self._others, self._pool, self._seconds, self._find, self._make = others, pool, seconds, find, make
+        self._fallback, self._pool, self._delay, self._find, self._make = others, pool, seconds, find, make
 
     async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
-        """A bot's turn; that of one that searches always takes the same time."""
+        """A bot's move; a searching bot always takes the same time."""
         policy = self._policy_of(bot)
         if not policy:
-            return await self._others.choose_move(bot, view, table, lineup)
-        plain = asyncio.get_running_loop().create_task(self._others.choose_move(policy, view, table, lineup))
+            return await self._fallback.choose_move(bot, view, table, lineup)
+        plain = asyncio.get_running_loop().create_task(self._fallback.choose_move(policy, view, table, lineup))
         try:
-            return await fixed_delay(self._seconds, self._search(bot, policy, view, table, lineup)) or await plain
+            return await fixed_delay(self._delay, self._search(bot, policy, view, table, lineup)) or await plain
         finally:
             plain.cancel()
 
     def prewarm(self, bot: str, rules: Rules) -> None:
-        """Get ready what a bot needs that searches."""
+        """Load or compile what a searching bot needs."""
         if policy := self._policy_of(bot):
             self._pool.prewarm(rules, [policy])
 
     def _policy_of(self, bot: str) -> str:
-        """On which policy a bot builds that searches; a bot that is unknown does not."""
+        """The base policy of a searching bot; empty for other and unknown bots."""
         try:
             return self._find(bot).base_policy
         except MalformedError:
             return ""
 
     async def _search(self, bot: str, policy: str, view: View, table: str, lineup: Sequence[str]) -> BotMove | None:
-        """What a search comes to, if it comes to anything."""
-        need = CompileKey.of(view.rules, [policy])
-        if not self._pool.is_ready(*need):
-            self._pool.prewarm(*need)
+        """The move found by a search, or None."""
+        key = CompileKey.of(view.rules, [policy])
+        if not self._pool.is_ready(*key):
+            self._pool.prewarm(*key)
             return None
         turn = (self._make, bot, view, table, tuple(lineup))
-        thought = await self._pool.run(take_turn, *turn, limit=LONGEST_SEARCH, need=need, patience=PATIENCE)
+        thought = await self._pool.run(take_turn, *turn, limit=SEARCH_TIMEOUT, key=key, queue_timeout=QUEUE_TIMEOUT)
         if thought is None:
             return None
         action = legal_choice(thought.action, view.legal_actions)
         if thought.problem or action is None:
             reason = thought.problem or "its action is not legal"
-            TableLogger(logger, table).error("the bot %s failed to think ahead: %s", bot, reason)
+            TableLogger(logger, table).error("search of bot %s failed: %s", bot, reason)
             return None
         return replace(thought, action=action)
 
     async def close(self) -> None:
-        """End the processes of those who do not search; the pool is for whoever made it to close."""
-        await self._others.close()
+        """Kill the processes of other bots; the caller closes the search pool."""
+        await self._fallback.close()

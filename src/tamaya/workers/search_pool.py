@@ -1,4 +1,4 @@
-"""Search workers, and the compiled code they need."""
+"""Search workers, and the compiled code they key."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from tamaya.rules import MissingPartError, Rules
 from tamaya.table.telemetry import NO_METRICS, Metrics, timed
 from tamaya.workers.processes import Worker
 
-MOST_KNOWN = 300
-"""Needs of which it is remembered how far they are; whoever wants one that was forgotten asks again."""
-MOST_BROKEN = 3
-"""How often a process may end over a need, or take too long, before it is given up."""
+MAX_STATES = 300
+"""How many states are remembered; a forgotten one is compiled or loaded again on request."""
+MAX_CRASHES = 3
+"""How often a process may crash or time out on a key before it counts as impossible."""
 
 
 class CompileState(Enum):
-    """How far what a search needs has come: there, being made, left until somebody wants it, or not to be had on this
-    machine."""
+    """Ready, compiling, not compiled, or impossible on this machine."""
 
     READY = "ready"
     COMPILING = "warming"
@@ -32,79 +31,78 @@ class CompileState(Enum):
 
 
 class CompileKey(NamedTuple):
-    """What a search needs: compiled functions for these rules and policies."""
+    """The compiled code a search needs: functions for these rules and policies."""
 
     rules: Rules
     policies: tuple[str, ...]
 
     @classmethod
     def of(cls, rules: Rules, policies: Iterable[str]) -> CompileKey:
-        """The same for policies in any order."""
+        """The key for policies in any order."""
         return cls(rules, tuple(sorted(set(policies))))
 
 
 class CompileStates:
-    """What came of needs. Visitors choose the rules, so those that nobody has asked about for longest are forgotten."""
+    """The states of compile keys, an LRU cache: visitors choose the rules, so there may be any number."""
 
     def __init__(self) -> None:
-        self._warmth: OrderedDict[CompileKey, CompileState] = OrderedDict()
-        self._broken: dict[CompileKey, int] = {}
+        self._states: OrderedDict[CompileKey, CompileState] = OrderedDict()
+        self._crashes: dict[CompileKey, int] = {}
 
-    def state(self, need: CompileKey) -> CompileState:
-        """Ready, never, or cold where nothing has come of it yet."""
-        if need in self._warmth:
-            self._warmth.move_to_end(need)
-        return self._warmth.get(need, CompileState.COLD)
+    def state(self, key: CompileKey) -> CompileState:
+        """The state of a key: ready, impossible, or else cold."""
+        if key in self._states:
+            self._states.move_to_end(key)
+        return self._states.get(key, CompileState.COLD)
 
-    def settle(self, need: CompileKey, warmth: CompileState) -> None:
-        """Remember what came of it, until somebody says otherwise."""
-        self._broken.pop(need, None)
-        self._remember(need, warmth)
+    def settle(self, key: CompileKey, state: CompileState) -> None:
+        """Set the state of a key and forget its crashes."""
+        self._crashes.pop(key, None)
+        self._remember(key, state)
 
-    def broke(self, need: CompileKey) -> None:
-        """A process ended over it or took too long: that can be chance, so it may be tried again, but not for ever."""
-        broken = self._broken[need] = self._broken.get(need, 0) + 1
-        if broken < MOST_BROKEN:
-            self._remember(need, CompileState.COLD)
+    def record_crash(self, key: CompileKey) -> None:
+        """Count a crash or timeout, which may be chance; after `MAX_CRASHES` the key is impossible."""
+        crashes = self._crashes[key] = self._crashes.get(key, 0) + 1
+        if crashes < MAX_CRASHES:
+            self._remember(key, CompileState.COLD)
         else:
-            self.settle(need, CompileState.IMPOSSIBLE)
+            self.settle(key, CompileState.IMPOSSIBLE)
 
-    def _remember(self, need: CompileKey, warmth: CompileState) -> None:
-        self._warmth[need] = warmth
-        self._warmth.move_to_end(need)
-        if len(self._warmth) > MOST_KNOWN:
-            forgotten, _ = self._warmth.popitem(last=False)
-            self._broken.pop(forgotten, None)
+    def _remember(self, key: CompileKey, state: CompileState) -> None:
+        self._states[key] = state
+        self._states.move_to_end(key)
+        if len(self._states) > MAX_STATES:
+            evicted, _ = self._states.popitem(last=False)
+            self._crashes.pop(evicted, None)
 
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
-LONGEST_LOADING = 120.0
-MOST_LOADED = 24
-"""How many needs one process has in memory, which compiled functions never leave; a new process takes its place then."""
+LOAD_TIMEOUT = 120.0
+MAX_LOADED = 24
+"""How many keys one process loads before it is replaced: compiled functions cannot be unloaded."""
 
 
 class SearchWorker:
-    """A process for searches, and what it has in memory."""
+    """A search worker and the compiled code it has loaded."""
 
     def __init__(self, niceness: int) -> None:
         self._worker, self._loaded = Worker(niceness), set[CompileKey]()
 
-    async def load(self, need: CompileKey) -> bool:
-        """Find what is needed on disk; whether it is there. Raises what `run` does."""
-        if need in self._loaded:
+    async def load(self, key: CompileKey) -> bool:
+        """Load compiled code from disk; False if it is not there. Raises like `run`."""
+        if key in self._loaded:
             return True
-        if len(self._loaded) >= MOST_LOADED:
+        if len(self._loaded) >= MAX_LOADED:
             self._loaded.clear()
             self._worker.stop()
-        found = await self.run(load, need, limit=LONGEST_LOADING)
+        found = await self.run(load, key, limit=LOAD_TIMEOUT)
         if found:
-            self._loaded.add(need)
+            self._loaded.add(key)
         return found
 
-    async def run(self, function: Callable[..., Answer], *arguments: object, limit: float) -> Answer:
-        """What a function answers or raises. `TimeoutError` if it takes longer than so many seconds, and `BrokenProcessPool`
-        if the process ends; a new one then takes its place and has nothing in memory."""
+    async def run(self, function: Callable[..., Result], *arguments: object, limit: float) -> Result:
+        """Like `Worker.run`; after a `TimeoutError` or `BrokenProcessPool` a new process starts with nothing loaded."""
         try:
             return await self._worker.run(function, *arguments, limit=limit)
         except (TimeoutError, BrokenProcessPool):
@@ -112,202 +110,201 @@ class SearchWorker:
             raise
 
     async def close(self) -> None:
-        """End the process, whatever it is doing."""
+        """Kill the process."""
         self._loaded.clear()
         await self._worker.close()
 
 
-def load(need: CompileKey) -> bool:
-    """Read what a search needs from disk into this process; whether it is there."""
+def load(key: CompileKey) -> bool:
+    """Load the compiled code for a search from disk into this process; False if it is not there."""
     from tamaya.search.search import is_ready, prepare
 
-    if not is_ready(*need):
+    if not is_ready(*key):
         return False
-    prepare(*need)
+    prepare(*key)
     return True
 
 
 logger = logging.getLogger(__name__)
 
-ANSWERING = 2.0
-"""The seconds after which a search is answered, however long it took: what was seen does not show in the time."""
-PATIENCE = 0.7
-"""How long a search waits at most for those of others; after that it would not be done in time."""
-LONGEST_SEARCH = 10.0
-"""A search that is still running after so many seconds is killed; whoever searches next then waits for a new process."""
-LONGEST_COMPILING = 600.0
-IN_THE_BACKGROUND = 15
-"""How far the process that compiles gives way to others."""
-MOST_WANTED = 50
-"""How many rules wait to be compiled at a time; who wants more has to ask again."""
+ANSWER_DELAY = 2.0
+"""Seconds after which every search is answered, so that its duration says nothing about cards."""
+QUEUE_TIMEOUT = 0.7
+"""Seconds a search waits for a worker; after that it would be late."""
+SEARCH_TIMEOUT = 10.0
+"""Seconds after which a search is killed with its process."""
+COMPILE_TIMEOUT = 600.0
+COMPILE_NICENESS = 15
+"""The niceness of the process that compiles."""
+MAX_QUEUED = 50
+"""How many keys may wait to be loaded or compiled; requests beyond that are dropped."""
 
 
 class SearchPool:
-    """Runs functions that search in processes of their own, so many at a time. They give way to others by their `niceness`."""
+    """Runs searches in worker processes of lowered priority, and compiles the code they need in the background."""
 
     def __init__(self, workers: int = 1, niceness: int = 0, meter: Metrics = NO_METRICS) -> None:
         self._meter = meter
-        self._lanes = [SearchWorker(niceness) for _ in range(workers)]
+        self._workers = [SearchWorker(niceness) for _ in range(workers)]
         self._free: asyncio.LifoQueue[SearchWorker] = asyncio.LifoQueue()
-        for lane in self._lanes:
-            self._free.put_nowait(lane)
-        self._background = Worker(IN_THE_BACKGROUND)
-        self._needs, self._wanted, self._missing = CompileStates(), deque[CompileKey](), deque[CompileKey]()
-        self._preparing: asyncio.Task[None] | None = None
+        for worker in self._workers:
+            self._free.put_nowait(worker)
+        self._background = Worker(COMPILE_NICENESS)
+        self._states, self._to_load, self._to_compile = CompileStates(), deque[CompileKey](), deque[CompileKey]()
+        self._preparation: asyncio.Task[None] | None = None
         self._working: set[asyncio.Task[object]] = set()
 
     # Searching.
 
     async def run(
         self,
-        function: Callable[..., Answer],
+        function: Callable[..., Result],
         *arguments: object,
         limit: float,
-        need: CompileKey | None = None,
-        patience: float | None = None,
-    ) -> Answer | None:
-        """What a function answers, with `limit` seconds from when a process is free for it and has loaded its `need`. Nothing
-        if it is late (it is ended then) or fails, if its process ends, or if none is free within `patience` seconds."""
+        key: CompileKey | None = None,
+        queue_timeout: float | None = None,
+    ) -> Result | None:
+        """Run a function; returns None if it fails, its process ends, or no worker is free within `queue_timeout`. It is killed
+        `limit` seconds after a worker is free and has loaded the code for `key`."""
         try:
             with timed(self._meter, "bot_wait", "search", queue="bot"):
-                lane = await asyncio.wait_for(self._free.get(), patience)
+                worker = await asyncio.wait_for(self._free.get(), queue_timeout)
         except TimeoutError:
             self._meter.count("search_given_up", "busy")
-            logger.warning("a search was given up: no process was free for it")
+            logger.warning("search skipped: no free worker")
             return None
-        task = asyncio.get_running_loop().create_task(self._run(lane, need, limit, function, *arguments))
+        task = asyncio.get_running_loop().create_task(self._run(worker, key, limit, function, *arguments))
         self._working.add(task)
         task.add_done_callback(self._working.discard)
         return await asyncio.shield(task)
 
     async def _run(
-        self, lane: SearchWorker, need: CompileKey | None, limit: float, function: Callable[..., Answer], *arguments: object
-    ) -> Answer | None:
-        """The same in one of the processes, which is free again only when it is done, whether or not somebody waits for it."""
+        self, worker: SearchWorker, key: CompileKey | None, limit: float, function: Callable[..., Result], *arguments: object
+    ) -> Result | None:
+        """Run a function in a worker, which is free again only when it is done, even if the caller was cancelled."""
         try:
-            if need and not await self._has(lane, need):
+            if key and not await self._load(worker, key):
                 return None
             with timed(self._meter, "bot_think", "search"):
-                answer = await _attempted(lane.run(function, *arguments, limit=limit))
-            if answer is None:
+                result = await _or_none(worker.run(function, *arguments, limit=limit))
+            if result is None:
                 self._meter.count("search_given_up", "failed")
-            if answer is None and need:
-                await self._has(lane, need)  # a new process takes the place of one that was ended
-            return answer
+            if result is None and key:
+                await self._load(worker, key)  # load it again if the process was replaced
+            return result
         finally:
-            self._free.put_nowait(lane)
+            self._free.put_nowait(worker)
 
-    async def _has(self, lane: SearchWorker, need: CompileKey) -> bool:
-        """Whether a process has what is needed; where the disk has it no longer, it has to be made again."""
-        found = await _attempted(lane.load(need))
-        if found is False and self._needs.state(need) is CompileState.READY:
-            self._needs.settle(need, CompileState.COLD)
+    async def _load(self, worker: SearchWorker, key: CompileKey) -> bool:
+        """Load the compiled code; False if it is gone from disk."""
+        found = await _or_none(worker.load(key))
+        if found is False and self._states.state(key) is CompileState.READY:
+            self._states.settle(key, CompileState.COLD)
         return bool(found)
 
-    # Getting ready.
+    # Loading and compiling.
 
     def is_ready(self, rules: Rules, policies: Iterable[str]) -> bool:
-        """Whether a search by these rules, with these policies, can begin at once."""
+        """Whether the code for these rules and policies is compiled."""
         return self.state(rules, policies) is CompileState.READY
 
     def state(self, rules: Rules, policies: Iterable[str]) -> CompileState:
-        """How far it is from that."""
-        need = CompileKey.of(rules, policies)
-        return CompileState.COMPILING if need in self._wanted or need in self._missing else self._needs.state(need)
+        """The state of the code for these rules and policies."""
+        key = CompileKey.of(rules, policies)
+        return CompileState.COMPILING if key in self._to_load or key in self._to_compile else self._states.state(key)
 
     def prewarm(self, rules: Rules, policies: Iterable[str]) -> None:
-        """Get it ready in the background, unless it is; nobody waits for it here."""
-        if self.state(rules, policies) is not CompileState.COLD or len(self._wanted) + len(self._missing) >= MOST_WANTED:
+        """Start loading or compiling in the background, if necessary."""
+        if self.state(rules, policies) is not CompileState.COLD or len(self._to_load) + len(self._to_compile) >= MAX_QUEUED:
             return
-        self._wanted.append(CompileKey.of(rules, policies))
-        if self._preparing is None or self._preparing.done():
-            self._preparing = asyncio.get_running_loop().create_task(self._prepare())
+        self._to_load.append(CompileKey.of(rules, policies))
+        if self._preparation is None or self._preparation.done():
+            self._preparation = asyncio.get_running_loop().create_task(self._prepare())
 
     async def _prepare(self) -> None:
-        """Make ready what is wanted, one after the other: first whatever is on disk, as most of it is."""
-        while waiting := self._wanted or self._missing:
-            if not await self._is_settled(waiting[0], compiling=waiting is self._missing):
-                self._missing.append(waiting[0])
+        """Prepare the queued keys one by one, those on disk before those to compile."""
+        while waiting := self._to_load or self._to_compile:
+            if not await self._try_prepare(waiting[0], compiling=waiting is self._to_compile):
+                self._to_compile.append(waiting[0])
             waiting.popleft()
 
-    async def _is_settled(self, need: CompileKey, compiling: bool) -> bool:
-        """Find what is needed on disk, if need be after compiling it; whether it is known now what comes of it."""
+    async def _try_prepare(self, key: CompileKey, compiling: bool) -> bool:
+        """Load a key from disk, after compiling it if `compiling`; False if it must be compiled first."""
         try:
             if compiling:
-                await self._compile(need)
-            if await self._found(need):
-                self._needs.settle(need, CompileState.READY)
+                await self._compile(key)
+            if await self._load_from_disk(key):
+                self._states.settle(key, CompileState.READY)
             elif compiling:
-                logger.warning("nothing that is compiled for a search can be kept here")
-                self._needs.settle(need, CompileState.IMPOSSIBLE)
+                logger.warning("compiled code cannot be stored")
+                self._states.settle(key, CompileState.IMPOSSIBLE)
             else:
                 return False
         except (ImportError, MissingPartError) as problem:
-            logger.warning("nothing can be compiled for a search here: %s", type(problem).__name__)
-            self._needs.settle(need, CompileState.IMPOSSIBLE)
-        except Exception as problem:  # it was ended or took too long, or whatever else may be better next time
-            logger.warning("what a search needs did not get ready: %s", type(problem).__name__)
-            self._needs.broke(need)
+            logger.warning("compiling is impossible: %s", type(problem).__name__)
+            self._states.settle(key, CompileState.IMPOSSIBLE)
+        except Exception as problem:  # a crash or timeout may not happen next time
+            logger.warning("compiling failed: %s", type(problem).__name__)
+            self._states.record_crash(key)
         return True
 
-    async def _found(self, need: CompileKey) -> bool:
-        """Whether what is needed is on disk, from where the next free process loads it."""
-        lane = await self._free.get()
+    async def _load_from_disk(self, key: CompileKey) -> bool:
+        """Load the key in a free worker; False if it is not on disk."""
+        worker = await self._free.get()
         try:
-            return await lane.load(need)
+            return await worker.load(key)
         finally:
-            self._free.put_nowait(lane)
+            self._free.put_nowait(worker)
 
-    async def _compile(self, need: CompileKey) -> None:
-        """Compile what is needed and keep it on disk, in a process that ends then: what it compiled stays in its memory."""
+    async def _compile(self, key: CompileKey) -> None:
+        """Compile to disk in a process that ends afterwards, because compiled code cannot be unloaded."""
         try:
-            await self._background.run(compile_and_keep, need, limit=LONGEST_COMPILING)
+            await self._background.run(compile_to_disk, key, limit=COMPILE_TIMEOUT)
         finally:
             self._background.stop()
 
     async def close(self) -> None:
-        """End the processes at once, whatever they are doing."""
-        tasks = [*self._working, *([self._preparing] if self._preparing else [])]
+        """Kill the processes."""
+        tasks = [*self._working, *([self._preparation] if self._preparation else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         del tasks
         self._working.clear()
-        self._preparing = None
-        for lane in self._lanes:
-            await lane.close()
+        self._preparation = None
+        for worker in self._workers:
+            await worker.close()
         await self._background.close()
 
 
-async def _attempted(work: Awaitable[Answer]) -> Answer | None:
-    """What comes of work in a process; nothing, and a line in the log, where that failed."""
+async def _or_none(work: Awaitable[Result]) -> Result | None:
+    """Await work in a process; log an error and return None if it failed."""
     try:
         return await work
     except (TimeoutError, BrokenProcessPool) as problem:
-        late = isinstance(problem, TimeoutError)
-        logger.warning("a search was given up: %s", "it took too long" if late else "its process ended")
-    except Exception as problem:  # not in its own words: they may name cards
-        logger.warning("a search failed: %s", type(problem).__name__)
+        logger.warning("search failed: %s", "timeout" if isinstance(problem, TimeoutError) else "process ended")
+    except Exception as problem:  # its message may name cards
+        logger.warning("search failed: %s", type(problem).__name__)
     return None
 
 
-async def fixed_delay(seconds: float, search: Coroutine[Any, Any, Answer | None]) -> Answer | None:
-    """What a search has come to after so many seconds, neither earlier nor later; nothing if it is not done or failed."""
+async def fixed_delay(seconds: float, search: Coroutine[Any, Any, Result | None]) -> Result | None:
+    """The result of a search after exactly `seconds`, or None if it failed or is not done."""
     task = asyncio.get_running_loop().create_task(search)
     try:
         await sleep(seconds)
         if not task.done() or task.cancelled():
             return None
         if problem := task.exception():
-            logger.error("a search failed: %s", type(problem).__name__)
+            logger.error("search failed: %s", type(problem).__name__)
             return None
         return task.result()
     finally:
         task.cancel()
 
 
-def compile_and_keep(need: CompileKey) -> None:
-    """Make ready what a search needs, inside a worker, and keep it on disk."""
+def compile_to_disk(key: CompileKey) -> None:
+    """Compile the code for a search to disk, inside a worker."""
     from tamaya.search.search import prepare
 
-    prepare(*need)
+    prepare(*key)

@@ -1,4 +1,4 @@
-"""Backups: made while others write, whole or not at all, and no more of them than wanted."""
+"""Backups: made during writes, complete or not at all, and limited in number."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import pytest
 from tamaya import IllegalError, MalformedError
 from tamaya.storage import backup
 from tamaya.storage.backup import backups as making
-from tamaya.storage.backup.sqlite_files import only_one_in
-from tests.contract.place import LastingPlace, said_until_killed
+from tamaya.storage.backup.sqlite_files import lock_folder
+from tests.contract.place import PersistentPlace, read_until_killed
 from tests.postgres import fresh_database
 from tests.programs import line_of, run_python
-from tests.support.stores import change, dump, engine_of, fill, make_empty, make_old
+from tests.support.stores import dump, engine_of, execute_on, fill, make_empty, make_old
 
 NOON = datetime(2026, 11, 18, 12, 0, 0, tzinfo=UTC).timestamp()
 DAY = 24 * 3600.0
@@ -30,16 +30,16 @@ def at(moment: float) -> Callable[[], float]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def writers(request: pytest.FixtureRequest, tmp_path: Path) -> LastingPlace:
-    return LastingPlace(request.param, tmp_path)
+def writers(request: pytest.FixtureRequest, tmp_path: Path) -> PersistentPlace:
+    return PersistentPlace(request.param, tmp_path)
 
 
-def source_of(place: LastingPlace) -> Path | str:
+def source_of(place: PersistentPlace) -> Path | str:
     return Path(place.where) if place.name == "sqlite" else place.where
 
 
 def lengths(path: Path) -> dict[str, int]:
-    """How many events each table of a backup has; fails if one of them is missing."""
+    """The number of events of each table in a backup; fails if one is missing."""
     found = Counter[str]()
     with closing(sqlite3.connect(path)) as connection:
         for code, sequence, line in connection.execute("SELECT code, sequence, line FROM events ORDER BY code, sequence"):
@@ -50,9 +50,7 @@ def lengths(path: Path) -> dict[str, int]:
     return found
 
 
-def test_a_backup_while_others_write_has_complete_tables_and_all_that_was_confirmed_before(
-    writers: LastingPlace, tmp_path: Path
-) -> None:
+def test_a_backup_during_writes_has_all_events_confirmed_before(writers: PersistentPlace, tmp_path: Path) -> None:
     folder, confirmed = tmp_path / "backups", Counter[str]()
     with writers.child("stream") as child:
         for _ in range(5):
@@ -63,37 +61,37 @@ def test_a_backup_while_others_write_has_complete_tables_and_all_that_was_confir
             assert made
             found = lengths(made.path)
             assert all(found[code] >= last for code, last in confirmed.items())
-            assert all(number % 2 == 0 for number in found.values()), "events that came together are there together"
+            assert all(number % 2 == 0 for number in found.values()), "events appended together are there together"
         assert child.poll() is None, "the writer went on"
-        said_until_killed(child, 1, "the writer to go on")
+        read_until_killed(child, 1, "the writer to go on")
     sizes = [sum(lengths(backup.path).values()) for backup in backup.backups_in(folder)]
     assert (len(sizes), sizes) == (5, sorted(sizes))
 
 
-def test_those_who_write_need_not_wait_for_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They write between any two steps of it, and it neither fails nor begins again."""
-    monkeypatch.setattr("tamaya.storage.backup.sqlite_files.PAGES", 1)
+def test_a_backup_does_not_block_writers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writes between any two of its steps neither fail it nor restart it."""
+    monkeypatch.setattr("tamaya.storage.backup.sqlite_files.PAGES_PER_STEP", 1)
     file = tmp_path / "tables.sqlite"
     before, steps = fill(file), 0
 
     def write(_: float) -> None:
         nonlocal steps
         steps += 1
-        change(file, "PRAGMA busy_timeout = 0", f"UPDATE tables SET touched = {steps} WHERE code = 'odd'")
+        execute_on(file, "PRAGMA busy_timeout = 0", f"UPDATE tables SET touched = {steps} WHERE code = 'odd'")
 
     made = backup.back_up(file, tmp_path / "backups", watch=write)
     assert made
     assert (steps > 10, dump(made.path)) == (True, before)
 
 
-def test_a_backup_is_named_by_its_time_and_two_of_the_same_second_differ(tmp_path: Path) -> None:
+def test_backups_are_named_by_time_and_differ_within_a_second(tmp_path: Path) -> None:
     file, folder = make_empty(tmp_path / "tables.sqlite"), tmp_path / "backups"
     made = [backup.back_up(file, folder, clock=at(NOON + 0.7)) for _ in range(2)]
     assert [one.path.name for one in made if one] == ["tamaya-2026-11-18T120000Z.sqlite", "tamaya-2026-11-18T120001Z.sqlite"]
     assert backup.backups_in(folder) == made
 
 
-def test_only_old_backups_of_ours_are_deleted(tmp_path: Path) -> None:
+def test_only_old_backups_are_deleted(tmp_path: Path) -> None:
     file, folder = make_empty(tmp_path / "tables.sqlite"), tmp_path / "backups"
     made = [backup.back_up(file, folder, key=f"key {day}", clock=at(NOON + day * DAY)) for day in range(4)]
     others = {
@@ -115,7 +113,7 @@ def test_only_old_backups_of_ours_are_deleted(tmp_path: Path) -> None:
     assert {path.name for path in folder.iterdir()} == others | kept
 
 
-def test_a_clock_that_was_wrong_neither_hides_that_one_is_due_nor_deletes_the_one_just_made(tmp_path: Path) -> None:
+def test_a_wrong_clock_neither_skips_nor_deletes_a_backup(tmp_path: Path) -> None:
     file, folder = make_empty(tmp_path / "tables.sqlite"), tmp_path / "backups"
     ahead = backup.back_up(file, folder, clock=at(NOON + 365 * DAY))
     assert ahead
@@ -127,7 +125,7 @@ def test_a_clock_that_was_wrong_neither_hides_that_one_is_due_nor_deletes_the_on
     assert backup.newest_backup(folder, NOON + 400 * DAY) == ahead
 
 
-def test_none_is_made_where_there_is_one_that_is_new_enough(tmp_path: Path) -> None:
+def test_no_backup_is_made_if_the_newest_is_recent_enough(tmp_path: Path) -> None:
     file, folder = make_empty(tmp_path / "tables.sqlite"), tmp_path / "backups"
     first = backup.back_up(file, folder, unless_since=NOON - DAY, clock=at(NOON))
     assert first
@@ -136,24 +134,24 @@ def test_none_is_made_where_there_is_one_that_is_new_enough(tmp_path: Path) -> N
     assert len(backup.backups_in(folder)) == 2
 
 
-def test_two_in_the_same_folder_do_not_get_into_each_others_way(tmp_path: Path) -> None:
+def test_a_second_backup_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     file, folder = make_empty(tmp_path / "tables.sqlite"), tmp_path / "backups"
     folder.mkdir()
-    with only_one_in(folder), pytest.raises(IllegalError) as refusal:
+    with lock_folder(folder), pytest.raises(IllegalError) as refusal:
         backup.back_up(file, folder)
     assert (refusal.value.code, list(folder.iterdir())) == ("backup_running", [])
 
 
-def test_there_is_no_newest_backup_in_a_folder_without_any(tmp_path: Path) -> None:
+def test_an_empty_folder_has_no_newest_backup(tmp_path: Path) -> None:
     assert backup.newest_backup(tmp_path) is None
     assert backup.newest_backup(tmp_path / "nowhere") is None
 
 
-def test_what_a_killed_one_left_is_no_backup_and_goes_with_the_next(tmp_path: Path) -> None:
+def test_the_unfinished_file_of_a_killed_backup_is_replaced_by_the_next(tmp_path: Path) -> None:
     file, folder = make_empty(tmp_path / "tables.sqlite"), tmp_path / "backups"
     folder.mkdir()
     for end in ("", "-journal", "-wal"):
-        folder.joinpath(f"{making.UNFINISHED}{end}").write_text("half")
+        folder.joinpath(f"{making.UNFINISHED_NAME}{end}").write_text("half")
     assert backup.backups_in(folder) == []
     made = backup.back_up(file, folder)
     assert made
@@ -171,7 +169,7 @@ main()
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_full_disk_is_told_and_leaves_no_half_backup(kind: str, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_no_partial_backup(kind: str, tmp_path: Path) -> None:
     place = tmp_path / "data" / "tables.sqlite" if kind == "sqlite" else fresh_database()
     fill(place)
     chosen = ["--data", str(tmp_path / "data")] if isinstance(place, Path) else ["--database", place]
@@ -183,23 +181,23 @@ def test_a_full_disk_is_told_and_leaves_no_half_backup(kind: str, tmp_path: Path
 
 
 def break_page(file: Path) -> None:
-    """Spoil the middle of a file, as a bad disk might."""
+    """Overwrite the middle of a file, as a bad disk might."""
     content = bytearray(file.read_bytes())
     content[len(content) // 2 : len(content) // 2 + 3000] = b"\xff" * 3000
     file.write_bytes(content)
 
 
 def skip_event(file: Path) -> None:
-    change(file, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
+    execute_on(file, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
 
 
 def become_newer(file: Path) -> None:
-    change(file, "UPDATE alembic_version SET version_num = '9999'")
+    execute_on(file, "UPDATE alembic_version SET version_num = '9999'")
 
 
 def become_foreign(file: Path) -> None:
     file.unlink()
-    change(file, "CREATE TABLE recipes (name)", "CREATE TABLE alembic_version (version_num)")
+    execute_on(file, "CREATE TABLE recipes (name)", "CREATE TABLE alembic_version (version_num)")
 
 
 def become_text(file: Path) -> None:
@@ -217,7 +215,7 @@ def become_text(file: Path) -> None:
         (Path.unlink, "no_file"),
     ],
 )
-def test_what_is_not_sound_is_told_and_is_no_backup(spoil: Callable[[Path], None], code: str, tmp_path: Path) -> None:
+def test_a_damaged_source_is_reported_and_not_backed_up(spoil: Callable[[Path], None], code: str, tmp_path: Path) -> None:
     file, folder = tmp_path / "tables.sqlite", tmp_path / "backups"
     fill(file)
     good = backup.back_up(file, folder)
@@ -228,7 +226,7 @@ def test_what_is_not_sound_is_told_and_is_no_backup(spoil: Callable[[Path], None
     assert (refusal.value.code, list(folder.iterdir())) == (code, [good.path])
 
 
-def test_an_older_postgresql_database_is_first_brought_up_to_date_by_its_server(tmp_path: Path) -> None:
+def test_an_older_postgresql_database_must_be_upgraded_first(tmp_path: Path) -> None:
     address = fresh_database()
     engine = engine_of(address)
     make_old(tmp_path / "old.sqlite")
@@ -242,7 +240,7 @@ def test_an_older_postgresql_database_is_first_brought_up_to_date_by_its_server(
     assert list((tmp_path / "backups").iterdir()) == []
 
 
-def test_a_database_out_of_reach_is_told_without_its_password(tmp_path: Path) -> None:
+def test_an_unreachable_database_is_reported_without_its_password(tmp_path: Path) -> None:
     with pytest.raises(MalformedError) as refusal:
         backup.back_up("postgresql://me:hush-hush@127.0.0.1:1/tamaya", tmp_path / "backups")
     assert refusal.value.code == "bad_database"

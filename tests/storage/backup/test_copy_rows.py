@@ -1,4 +1,4 @@
-"""Nothing is lost and nothing added, whichever way a database is copied."""
+"""Copies between databases of either kind are complete."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def backed_up(place: Place, folder: Path) -> Path:
 
 
 async def goes_on(store: SqlStore) -> None:
-    """A store that was put back takes the next event of its tables, and no other."""
+    """A restored store accepts only the next event of a table."""
     await store.append([batch("odd", 5, "after the restore")])
     assert (await store.read_events("odd"))[4:] == ["after the restore"]
 
 
-def test_a_backup_put_back_holds_what_was_there_from_either_kind_to_either(place: Place, other: Place, tmp_path: Path) -> None:
+def test_a_restored_backup_is_complete_between_any_two_kinds(place: Place, other: Place, tmp_path: Path) -> None:
     before = fill(place)
     backup = backed_up(place, tmp_path / "backups")
     assert dump(place) == before, "a backup changes nothing"
@@ -70,7 +70,7 @@ def test_a_backup_put_back_holds_what_was_there_from_either_kind_to_either(place
     use(other, goes_on)
 
 
-def test_a_host_moves_to_postgresql_and_back_and_nothing_is_lost(tmp_path: Path) -> None:
+def test_moving_to_postgresql_and_back_loses_nothing(tmp_path: Path) -> None:
     file, address, back = tmp_path / "tables.sqlite", fresh_database(), tmp_path / "back.sqlite"
     before = fill(file)
     backups.move(file, address)
@@ -80,17 +80,17 @@ def test_a_host_moves_to_postgresql_and_back_and_nothing_is_lost(tmp_path: Path)
     use(back, goes_on)
 
 
-def test_a_backup_is_one_file_for_its_owner_alone(place: Place, tmp_path: Path) -> None:
+def test_a_backup_is_one_file_that_only_its_owner_can_read(place: Place, tmp_path: Path) -> None:
     fill(place)
     backup = backed_up(place, tmp_path / "new" / "backups")
     assert list(backup.parent.iterdir()) == [backup]
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     assert stat.S_IMODE(backup.parent.stat().st_mode) == 0o700
     with closing(sqlite3.connect(backup)) as connection:
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",), "nothing lies beside it when it is read"
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",), "reading it creates no other files"
 
 
-def test_older_databases_are_brought_up_to_date_on_the_way_and_stay_as_they_are(other: Place, tmp_path: Path) -> None:
+def test_copies_of_older_databases_are_upgraded_but_not_the_originals(other: Place, tmp_path: Path) -> None:
     old, kept = tmp_path / "old.sqlite", tmp_path / "kept.sqlite"
     make_old(old)
     backup = backed_up(old, tmp_path / "backups")
@@ -107,7 +107,7 @@ def test_older_databases_are_brought_up_to_date_on_the_way_and_stay_as_they_are(
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
 
 
-def test_moving_renames_the_file_only_if_asked(tmp_path: Path) -> None:
+def test_moving_renames_the_file_only_on_request(tmp_path: Path) -> None:
     file = tmp_path / "tables.sqlite"
     before = fill(file)
     assert backups.move(file, fresh_database())[1] is None
@@ -118,7 +118,7 @@ def test_moving_renames_the_file_only_if_asked(tmp_path: Path) -> None:
     assert dump(renamed) == before
 
 
-def test_what_differs_after_copying_is_found_and_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_differing_copy_is_noticed_and_rolled_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, address = tmp_path / "tables.sqlite", fresh_database()
     fill(file)
 
@@ -126,7 +126,7 @@ def test_what_differs_after_copying_is_found_and_nothing_is_kept(tmp_path: Path,
         if table.name == "tables":
             target.execute(text("UPDATE tables SET players = players + 1 WHERE code = 'odd'"))
 
-    monkeypatch.setattr(copy_rows, "_count_on", spoil)
+    monkeypatch.setattr(copy_rows, "_advance_sequence", spoil)
     with pytest.raises(MalformedError, match=r"differs .* tables") as refusal:
         backups.move(file, address)
     assert refusal.value.code == "copy_differs"
@@ -136,8 +136,8 @@ def test_what_differs_after_copying_is_found_and_nothing_is_kept(tmp_path: Path,
     engine.dispose()
 
 
-def test_tables_that_number_their_rows_go_on_after_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No table does so today; one that is added later need not be thought of here."""
+def test_autoincrement_columns_continue_after_the_last_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No table has such a column today, but one added later will work."""
     later = MetaData()
     events.to_metadata(later)
     parents = Table("parents", later, Column("number", Integer, primary_key=True), Column("data", LargeBinary))
@@ -156,8 +156,8 @@ def test_tables_that_number_their_rows_go_on_after_the_last(tmp_path: Path, monk
         engine.dispose()
 
 
-def test_a_large_table_is_never_wholly_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copy_rows, "CHUNK", 10)
+def test_a_large_table_is_never_entirely_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copy_rows, "CHUNK_SIZE", 10)
     file, address = tmp_path / "tables.sqlite", fresh_database()
     before = fill(file)
     largest = 0
@@ -175,7 +175,7 @@ def test_a_large_table_is_never_wholly_in_memory(tmp_path: Path, monkeypatch: py
     assert (largest, dump(tmp_path / "back.sqlite")) == (10, before)
 
 
-def test_how_far_it_is_comes_to_one(place: Place, tmp_path: Path) -> None:
+def test_the_reported_progress_adds_up_to_one(place: Place, tmp_path: Path) -> None:
     fill(place)
     shares: list[float] = []
     backups.back_up(place, tmp_path / "backups", watch=shares.append)

@@ -1,4 +1,4 @@
-"""What a restore replaces in PostgreSQL: it is in a file before anything changes, or nothing changes."""
+"""Restores over PostgreSQL: replaced rows are in a file first, or nothing changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tamaya import IllegalError, MalformedError, TamayaError
 from tamaya.storage import backup as backups
 from tamaya.storage import postgres, upgrade_postgres
 from tamaya.storage.backup import restoration
-from tamaya.storage.backup.sqlite_files import only_one_in
+from tamaya.storage.backup.sqlite_files import lock_folder
 from tests.postgres import fresh_database
 from tests.programs import run_python
 from tests.support.stores import dump, engine_of, fill, make_old, with_one_table
@@ -21,7 +21,7 @@ from tests.support.stores import dump, engine_of, fill, make_old, with_one_table
 
 @pytest.fixture
 def backup(tmp_path: Path) -> Path:
-    """A backup of a full store."""
+    """A backup of a store with all kinds of data."""
     fill(tmp_path / "source.sqlite")
     made = backups.back_up(tmp_path / "source.sqlite", tmp_path / "backups")
     assert made
@@ -30,19 +30,19 @@ def backup(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where what is replaced is to be kept."""
+    """The folder for replaced data."""
     return tmp_path / "data"
 
 
 def change(address: str, statement: str) -> None:
-    """Do something to a database that Tamaya never would."""
+    """Execute statements on a database that Tamaya never would."""
     engine = engine_of(address)
     with engine.begin() as connection:
         connection.exec_driver_sql(statement)
     engine.dispose()
 
 
-def test_what_is_replaced_is_a_file_for_its_owner_from_which_it_can_be_restored(backup: Path, folder: Path) -> None:
+def test_replaced_rows_are_in_a_private_file_and_can_be_restored(backup: Path, folder: Path) -> None:
     address, other = fresh_database(), fresh_database()
     before = fill(address)
     aside = backups.restore(backup, address, replace=True, folder=folder)[1]
@@ -54,7 +54,7 @@ def test_what_is_replaced_is_a_file_for_its_owner_from_which_it_can_be_restored(
     assert dump(other) == before
 
 
-def test_each_time_there_is_another_file(backup: Path, folder: Path) -> None:
+def test_each_restore_creates_another_file(backup: Path, folder: Path) -> None:
     address = fresh_database()
     before = with_one_table(address)
     first = backups.restore(backup, address, replace=True, folder=folder)[1]
@@ -65,7 +65,7 @@ def test_each_time_there_is_another_file(backup: Path, folder: Path) -> None:
     assert sorted(folder.iterdir()) == [first, second]
 
 
-def test_where_nothing_is_replaced_nothing_is_kept(backup: Path, folder: Path) -> None:
+def test_an_empty_database_leaves_no_file(backup: Path, folder: Path) -> None:
     address = fresh_database()
     upgrade_postgres(address)
     change(address, "CREATE TABLE recipes (name VARCHAR)")
@@ -74,7 +74,7 @@ def test_where_nothing_is_replaced_nothing_is_kept(backup: Path, folder: Path) -
 
 
 def test_a_damaged_database_can_be_replaced_and_is_kept_as_it_was(backup: Path, folder: Path) -> None:
-    """It may be why somebody restores."""
+    """The damage may be the reason for the restore."""
     address = fresh_database()
     fill(address)
     change(address, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
@@ -84,7 +84,7 @@ def test_a_damaged_database_can_be_replaced_and_is_kept_as_it_was(backup: Path, 
     assert (dump(address), dump(aside)) == (dump(backup), before)
 
 
-def test_an_older_database_is_kept_by_the_schema_of_today(backup: Path, folder: Path) -> None:
+def test_an_older_database_is_kept_with_the_current_schema(backup: Path, folder: Path) -> None:
     address, twin = fresh_database(), fresh_database()
     make_old(address)
     make_old(twin)
@@ -95,7 +95,7 @@ def test_an_older_database_is_kept_by_the_schema_of_today(backup: Path, folder: 
 
 
 def refused(backup: Path, address: str, folder: Path) -> TamayaError:
-    """The refusal of a restore that changes nothing."""
+    """The error of a restore that changes nothing."""
     before = dump(address)
     with pytest.raises(TamayaError) as refusal:
         backups.restore(backup, address, replace=True, folder=folder)
@@ -103,7 +103,7 @@ def refused(backup: Path, address: str, folder: Path) -> TamayaError:
     return refusal.value
 
 
-def test_if_it_cannot_be_kept_nothing_is_replaced_and_it_is_told_why(backup: Path, folder: Path) -> None:
+def test_nothing_is_replaced_if_the_old_rows_cannot_be_kept(backup: Path, folder: Path) -> None:
     address = fresh_database()
     with_one_table(address)
     folder.write_text("in the way")
@@ -123,17 +123,17 @@ def test_a_copy_that_differs_replaces_nothing(backup: Path, folder: Path, monkey
     assert "so nothing was replaced. The copy differs from the original" in str(problem)
 
 
-def test_a_folder_in_which_a_backup_is_being_written_is_left_alone(backup: Path, folder: Path) -> None:
+def test_a_folder_with_a_running_backup_is_refused(backup: Path, folder: Path) -> None:
     address = fresh_database()
     with_one_table(address)
     folder.mkdir()
-    with only_one_in(folder):
+    with lock_folder(folder):
         problem = refused(backup, address, folder)
     assert (type(problem), problem.code, list(folder.iterdir())) == (IllegalError, "backup_running", [])
 
 
-def test_if_the_rest_fails_the_file_goes_again(backup: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is nothing that only it has."""
+def test_the_file_is_deleted_if_the_restore_fails(backup: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database still has all of its rows."""
     address, found = fresh_database(), list[Path]()
     with_one_table(address)
 
@@ -146,7 +146,7 @@ def test_if_the_rest_fails_the_file_goes_again(backup: Path, folder: Path, monke
     assert (problem.code, len(found), list(folder.iterdir())) == ("bad_file", 1, [])
 
 
-def test_nobody_can_write_between_copying_and_replacing(backup: Path, folder: Path) -> None:
+def test_no_write_is_possible_between_copying_and_replacing(backup: Path, folder: Path) -> None:
     address, tries = fresh_database(), 0
     with_one_table(address)
 
@@ -160,15 +160,15 @@ def test_nobody_can_write_between_copying_and_replacing(backup: Path, folder: Pa
     assert tries > 3
 
 
-def test_postgresql_waits_while_files_are_read(backup: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A large file takes longer than what a server may let it wait."""
+def test_postgresql_does_not_time_out_while_files_are_read(backup: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large file takes longer than the usual timeout."""
     address, shares = fresh_database(), list[float]()
     before = with_one_table(address)
-    hasty = postgres.DURABLE.replace(
+    hasty = postgres.DURABLE_SETTINGS.replace(
         "'idle_in_transaction_session_timeout', '10s'", "'idle_in_transaction_session_timeout', '50ms'"
     )
-    assert hasty != postgres.DURABLE
-    monkeypatch.setattr(postgres, "DURABLE", hasty)
+    assert hasty != postgres.DURABLE_SETTINGS
+    monkeypatch.setattr(postgres, "DURABLE_SETTINGS", hasty)
 
     def dawdle(share: float) -> None:
         shares.append(share)
@@ -198,10 +198,10 @@ restoration.restore(Path(sys.argv[2]), sys.argv[3], replace=True, folder=Path(sy
 @pytest.mark.parametrize(
     "moment",
     [
-        "copy_rows._count_on",
+        "copy_rows._advance_sequence",
         "copy_rows.contents",
-        "sqlite_files.refuse_unsound",
-        "restoration.to_disk",
+        "sqlite_files.refuse_unreadable",
+        "restoration.sync_to_disk",
         "restoration.copy_and_compare",
         "restoration.refuse_gaps",
     ],
@@ -214,7 +214,7 @@ def test_a_restore_killed_at_any_moment_leaves_the_old_database(moment: str, bac
     backups.restore(backup, address, replace=True, folder=folder)
     assert dump(address) == dump(backup)
     kept = list(folder.iterdir())
-    assert [dump(path) for path in kept] == [before] * len(kept), "nothing half is left"
+    assert [dump(path) for path in kept] == [before] * len(kept), "nothing partial is left"
 
 
 FULL = """

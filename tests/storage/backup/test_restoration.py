@@ -1,4 +1,4 @@
-"""Restoring: all or nothing, never over what is there unless that is wanted, and never from what is not sound."""
+"""Restores: all or nothing, never over existing data without `replace`, and never from a damaged backup."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tamaya.storage import backup as backups
 from tests.contract.batches import batch
 from tests.postgres import fresh_database
 from tests.programs import run_python
-from tests.support.stores import Place, change, dump, engine_of, fill, make_empty, one_table, use, with_one_table
+from tests.support.stores import Place, dump, engine_of, execute_on, fill, make_empty, one_table, use, with_one_table
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -25,7 +25,7 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 @pytest.fixture
 def backup(tmp_path: Path) -> Path:
-    """A backup of a full store."""
+    """A backup of a store with all kinds of data."""
     fill(tmp_path / "source.sqlite")
     made = backups.back_up(tmp_path / "source.sqlite", tmp_path / "backups")
     assert made
@@ -36,7 +36,7 @@ def files_beside(place: Place) -> list[str]:
     return sorted(path.name for path in place.parent.iterdir()) if isinstance(place, Path) else []
 
 
-def test_what_is_there_is_not_overwritten(target: Place, backup: Path) -> None:
+def test_existing_data_is_not_overwritten(target: Place, backup: Path) -> None:
     before = with_one_table(target)
     with pytest.raises(IllegalError) as refusal:
         backups.restore(backup, target)
@@ -44,7 +44,7 @@ def test_what_is_there_is_not_overwritten(target: Place, backup: Path) -> None:
     assert files_beside(target) in ([], ["tables.sqlite"])
 
 
-def test_what_is_there_is_replaced_if_wanted_and_stays_in_a_file_beside(target: Place, backup: Path) -> None:
+def test_existing_data_is_replaced_on_request_and_kept_in_a_file(target: Place, backup: Path) -> None:
     before = with_one_table(target)
     aside = backups.restore(backup, target, replace=True)[1]
     assert aside
@@ -52,7 +52,7 @@ def test_what_is_there_is_replaced_if_wanted_and_stays_in_a_file_beside(target: 
     assert files_beside(target) in ([], ["tables.sqlite", aside.name])
 
 
-def test_a_store_that_nobody_has_used_may_be_filled(target: Place, backup: Path) -> None:
+def test_a_store_without_data_can_be_restored_to(target: Place, backup: Path) -> None:
     use(target)
     assert backups.restore(backup, target)[1] is None
     assert dump(target) == dump(backup)
@@ -93,20 +93,20 @@ def become_text(file: Path) -> None:
 
 
 def become_newer(file: Path) -> None:
-    change(file, "UPDATE alembic_version SET version_num = '9999'")
+    execute_on(file, "UPDATE alembic_version SET version_num = '9999'")
 
 
 def become_foreign(file: Path) -> None:
     file.unlink()
-    change(file, "CREATE TABLE recipes (name)")
+    execute_on(file, "CREATE TABLE recipes (name)")
 
 
 def skip_event(file: Path) -> None:
-    change(file, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
+    execute_on(file, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
 
 
 def lose_table(file: Path) -> None:
-    change(file, "DELETE FROM tables WHERE code = (SELECT code FROM people)")
+    execute_on(file, "DELETE FROM tables WHERE code = (SELECT code FROM people)")
 
 
 SPOILT: dict[Callable[[Path], None], str] = {
@@ -123,9 +123,7 @@ SPOILT: dict[Callable[[Path], None], str] = {
 
 
 @pytest.mark.parametrize("spoil", SPOILT)
-def test_a_file_that_is_not_sound_is_refused_and_nothing_changes(
-    spoil: Callable[[Path], None], target: Place, backup: Path
-) -> None:
+def test_a_damaged_backup_is_refused_and_nothing_changes(spoil: Callable[[Path], None], target: Place, backup: Path) -> None:
     before = with_one_table(target)
     spoil(backup)
     with pytest.raises(MalformedError) as refusal:
@@ -139,7 +137,7 @@ async def goes_on(store: SqlStore) -> None:
     await store.append([batch("kept", 3, "three")])
 
 
-def test_a_server_that_runs_has_to_be_stopped_first(target: Place, backup: Path, tmp_path: Path) -> None:
+def test_restoring_is_refused_while_a_server_runs(target: Place, backup: Path, tmp_path: Path) -> None:
     async def restore_beside(store: SqlStore) -> None:
         await one_table(store)
         with pytest.raises(IllegalError) as refusal:
@@ -151,7 +149,7 @@ def test_a_server_that_runs_has_to_be_stopped_first(target: Place, backup: Path,
     use(target, restore_beside)
 
 
-def test_a_server_that_runs_has_to_be_stopped_before_its_tables_move(tmp_path: Path) -> None:
+def test_moving_is_refused_while_a_server_runs(tmp_path: Path) -> None:
     file, address = tmp_path / "tables.sqlite", fresh_database()
 
     async def move_beside(store: SqlStore) -> None:
@@ -164,7 +162,7 @@ def test_a_server_that_runs_has_to_be_stopped_before_its_tables_move(tmp_path: P
     use(file, move_beside)
 
 
-def test_tables_move_into_an_empty_database_alone(tmp_path: Path) -> None:
+def test_moving_is_refused_unless_the_target_is_empty(tmp_path: Path) -> None:
     file, address = tmp_path / "tables.sqlite", fresh_database()
     fill(file)
     before = with_one_table(address)
@@ -173,10 +171,8 @@ def test_tables_move_into_an_empty_database_alone(tmp_path: Path) -> None:
     assert (refusal.value.code, dump(address)) == ("not_empty", before)
 
 
-def test_a_damaged_file_can_be_replaced_and_its_journal_is_not_taken_for_that_of_the_new_one(
-    tmp_path: Path, backup: Path
-) -> None:
-    """A server was killed, so that its journal is there, and then the disk spoilt the file."""
+def test_a_damaged_file_is_replaced_and_its_journal_not_reused(tmp_path: Path, backup: Path) -> None:
+    """A server was killed and left its journal, then the disk damaged the file."""
     target = tmp_path / "target" / "tables.sqlite"
     target.parent.mkdir()
 
@@ -197,8 +193,8 @@ def test_a_damaged_file_can_be_replaced_and_its_journal_is_not_taken_for_that_of
     assert aside.read_text().startswith("not a database")
 
 
-def test_what_a_killed_server_had_confirmed_is_set_aside_and_moved_with_the_rest(tmp_path: Path, backup: Path) -> None:
-    """What it wrote last is in its journal alone."""
+def test_the_journal_of_a_killed_server_is_kept_and_moved(tmp_path: Path, backup: Path) -> None:
+    """Its last writes are only in the journal."""
     target, address = tmp_path / "target" / "tables.sqlite", fresh_database()
     target.parent.mkdir()
 
@@ -228,7 +224,9 @@ restoration.restore(Path(sys.argv[2]), Path(sys.argv[3]), replace=True)
 """
 
 
-@pytest.mark.parametrize("moment", ["restoration.upgrade", "restoration.refuse_damaged", "restoration._keep_as", "os.replace"])
+@pytest.mark.parametrize(
+    "moment", ["restoration.upgrade", "restoration.refuse_damaged", "restoration._link_or_copy", "os.replace"]
+)
 def test_a_restore_killed_at_any_moment_leaves_the_old_file(moment: str, tmp_path: Path, backup: Path) -> None:
     target = tmp_path / "target" / "tables.sqlite"
     before = with_one_table(target)
@@ -237,7 +235,7 @@ def test_a_restore_killed_at_any_moment_leaves_the_old_file(moment: str, tmp_pat
     use(target, goes_on)
     backups.restore(backup, target, replace=True)
     assert dump(target) == dump(backup)
-    assert not [name for name in files_beside(target) if "restoring" in name], "nothing half is left"
+    assert not [name for name in files_beside(target) if "restoring" in name], "nothing partial is left"
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path, backup: Path) -> None:
@@ -256,7 +254,7 @@ main()
     assert files_beside(target) == ["tables.sqlite"]
 
 
-def test_an_empty_file_at_the_place_of_a_database_is_no_obstacle(tmp_path: Path, backup: Path) -> None:
+def test_an_empty_file_can_be_restored_to(tmp_path: Path, backup: Path) -> None:
     target = tmp_path / "tables.sqlite"
     target.touch()
     backups.restore(backup, target)

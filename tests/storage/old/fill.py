@@ -1,8 +1,8 @@
-"""Plays at a Tamaya server over HTTP, by its pages alone, until its database holds something of everything.
+"""Plays at a Tamaya server through its pages until its database has all kinds of data.
 
     python tests/storage/old/fill.py http://127.0.0.1:8000 known.json
 
-Nothing of Tamaya is imported, so that a server of any version can be filled. README.md says which one was.
+This imports nothing of Tamaya, so that it works with a server of any version. README.md says which one it was.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-PATIENCE = 500.0
-"""Seconds that bots and the coach have: the coach compiles first."""
+TIMEOUT = 500.0
+"""Seconds to wait for bots and the coach, which compiles first."""
 
 
 class Player:
-    """A browser with a cookie, and who sits behind it."""
+    """A browser with a cookie, and the name of its user."""
 
     def __init__(self, site: str, name: str) -> None:
         self.site, self.name, self.cookie = urlsplit(site), name, ""
         self.get("/")
 
     def ask(self, method: str, path: str, fields: dict[str, object] | None = None) -> tuple[int, str]:
-        """One request; its status, and where it leads or what the page says."""
-        connection = HTTPConnection(str(self.site.hostname), self.site.port, timeout=PATIENCE)
+        """Send a request; returns its status, and the redirect's target or the page."""
+        connection = HTTPConnection(str(self.site.hostname), self.site.port, timeout=TIMEOUT)
         headers = {
             "Origin": f"http://{self.site.netloc}",
             "Content-Type": "application/x-www-form-urlencoded",
@@ -46,32 +46,32 @@ class Player:
         return answer.status, answer.headers.get("location") or text
 
     def get(self, path: str) -> str:
-        """A page."""
+        """Get a page."""
         status, text = self.ask("GET", path)
         assert status == 200, text
         return text
 
     def post(self, path: str, **fields: object) -> str:
-        """Send a form, which must be accepted."""
+        """Post a form, which must be accepted."""
         status, text = self.ask("POST", path, fields)
         assert status in (200, 303), f"{status} for {path} {fields}: {re.findall('<p>.*?</p>', text)}"
         return text
 
     def open(self, **fields: object) -> str:
-        """Open a table; its code."""
+        """Create a table; returns its code."""
         return self.post("/new", **{"name": self.name, "edition": "standard", **fields}).rpartition("/")[2]
 
     def page_in_turn(self, code: str) -> str:
-        """The page of a table, once it is this player's turn."""
+        """Get the page of a table once it is this player's turn."""
         return wait(lambda: page if 'name="move"' in (page := self.get(f"/t/{code}")) else "")
 
     def line(self, page: str) -> int:
-        """How often something was taken back before this page."""
+        """The number of moves taken back, as a page shows it."""
         found = re.search(r'name="line" value="(\d+)"', page)
         return int(found[1]) if found else 0
 
     def move(self, code: str, kind: str) -> int:
-        """Make the first move that the page offers, one of a kind if there is one; the turn in which it was made."""
+        """Make the first move on the page, if possible of this kind; returns its turn."""
         page = self.page_in_turn(code)
         offered = re.findall(r'name="move" value="([^"]+)"([^>]*)', page)
         legal = [move for move, rest in offered if "data-refusal" not in rest and not move.startswith("play")]
@@ -84,15 +84,15 @@ class Player:
 
 
 def turn_of(page: str) -> int:
-    """How many turns were over when the page was drawn."""
+    """The number of turns on a page."""
     found = re.search(r'data-turn="(\d+)"', page)
     assert found, page[:2000]
     return int(found[1])
 
 
 def wait(found: Callable[[], str]) -> str:
-    """Look again until something is found."""
-    end = time.monotonic() + PATIENCE
+    """Poll until something is found."""
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         if text := found():
             return text
@@ -101,7 +101,7 @@ def wait(found: Callable[[], str]) -> str:
 
 
 def finished_game(ann: Player, bob: Player) -> str:
-    """A game of two people and a bot with everything that a table can note, played to its end by bots."""
+    """A game of two people and a bot with all kinds of events, played to its end by bots."""
     code = ann.open(players=3, who="some", bots=1, bot="convention", take_backs="yes", talk="free", advice="everybody")
     bob.post(f"/t/{code}/sit", name=bob.name)
     ann.post(f"/t/{code}/say", text="Good luck! 花火")
@@ -126,13 +126,13 @@ def finished_game(ann: Player, bob: Player) -> str:
 
 
 def coached(who: Player, code: str) -> None:
-    """Let the coach judge a game."""
+    """Have the coach analyse a game."""
     who.post(f"/t/{code}/replay/coach")
     wait(lambda: "x" if "coach-players" in who.get(f"/t/{code}/replay?turn=end") else "")
 
 
 def running_game(who: Player, turns: int, *bots: str, instead: str) -> str:
-    """A game with these bots, in which another has played so many turns instead of the player, who is now to move."""
+    """A game with these bots after some turns that a bot took for the player, who is now to move."""
     code = who.open(players=1 + len(bots))
     for seat, bot in enumerate(bots, start=1):
         who.post(f"/t/{code}/bot", seat=seat, bot=bot)
@@ -145,7 +145,7 @@ def running_game(who: Player, turns: int, *bots: str, instead: str) -> str:
 
 
 def question(ann: Player, bob: Player) -> str:
-    """A game of two people, one of whom has asked to take back a move."""
+    """A game of two people with a pending take-back request."""
     code = ann.open(players=2, take_backs="yes", listed="yes")
     bob.post(f"/t/{code}/sit", name=bob.name)
     ann.post(f"/t/{code}/start", first=0)
@@ -155,7 +155,7 @@ def question(ann: Player, bob: Player) -> str:
 
 
 def main(site: str, file: str) -> None:
-    """Fill the server at an address, and write down what was found there."""
+    """Fill the server at an address, and write what a test needs to know to a file."""
     ann, bob = Player(site, "Ann"), Player(site, "Bob")
     made = time.time()
     finished = finished_game(ann, bob)

@@ -47,7 +47,7 @@ def game(number: int, **more: object) -> TableSummary:
     """One of many games, which ended on consecutive days."""
     letters = "abcdefghjk"
     code = "".join(letters[int(digit)] for digit in f"{number:010}")
-    told = replace(PLAIN, code=code, touched=number * DAY, ended=number * DAY)
+    told = replace(PLAIN, code=code, updated_at=number * DAY, ended=number * DAY)
     return replace(told, **more)  # type: ignore[arg-type]
 
 
@@ -85,7 +85,7 @@ def test_lists_say_which_games_are_perfect_lost_or_not_counted(tmp_path: Path, l
 
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann", language=language.replace("_", "-"))
-        brought = {"kind": GameKind.BROUGHT, "people": ("p-ann",), "called": ("",), "names": ("Xi", "Yu")}
+        brought = {"kind": GameKind.BROUGHT, "player_ids": ("p-ann",), "player_names": ("",), "names": ("Xi", "Yu")}
         await keep(
             app,
             game(1, progress=GameProgress(25, perfect=True)),
@@ -93,7 +93,7 @@ def test_lists_say_which_games_are_perfect_lost_or_not_counted(tmp_path: Path, l
             game(3, **brought),
             game(4, kind=GameKind.LESSON),
             game(5, kind=GameKind.PLAYED_ON),
-            game(6, progress=None, called=(), bots=()),
+            game(6, progress=None, player_names=(), bots=()),
         )
         page = (await ann.get("/games")).words
         lines = {one: page.split(f"/t/{one}/replay")[1].split("</li>")[0] for one in codes(page)}
@@ -123,8 +123,8 @@ def many_games(choice: random.Random) -> list[TableSummary]:
                 players=players,
                 names=names,
                 bots=bots,
-                people=("p-ann",),
-                called=("Ann",),
+                player_ids=("p-ann",),
+                player_names=("Ann",),
                 edition=choice.choice(list(EDITIONS)),
                 progress=GameProgress(points, lost, perfect=points == 25 and not lost),
             )
@@ -146,8 +146,8 @@ def test_every_filter_is_in_the_address_and_shows_what_it_says(tmp_path: Path) -
                 and fields.get("players", str(one.players)) == str(one.players)
                 and ("partner" not in fields or fields["partner"] in people[1:])
                 and ("bot" not in fields or fields["bot"] in one.bots)
-                and ("from" not in fields or one.touched >= 10 * DAY)
-                and ("to" not in fields or one.touched < 21 * DAY)
+                and ("from" not in fields or one.updated_at >= 10 * DAY)
+                and ("to" not in fields or one.updated_at < 21 * DAY)
                 and (fields.get("state") != "lost" or one.progress.lost)
             )
 

@@ -9,8 +9,8 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.rules import UnavailableError
-from tamaya.storage import SessionClaim
-from tamaya.storage.sessions import DAY
+from tamaya.table import SessionClaim
+from tamaya.table.sessions import DAY
 from tamaya.web import stream as streams
 from tamaya.web.http.client import MAX_USER_AGENT, device_of
 from tamaya.web.http.rate_limits import RateLimiter

@@ -25,7 +25,7 @@ from tests.support.client import (
     with_app,
 )
 from tests.support.fakes import HeldExecutor, game_of, run
-from tests.support.stores import UNBOUNDED, allow_pages
+from tests.support.stores import UNLIMITED, allow_pages
 
 SENTENCE = "The server cannot save anything right now; nothing was changed. Try again in a moment."
 
@@ -80,7 +80,7 @@ def test_moves_are_refused_while_the_disk_is_full(tmp_path: Path) -> None:
         assert (await ann.get("/readyz")).status == 503
         kept = await kept_lines(app)
         assert len(kept[code]) == len(before[code]) + len(said) - len(refused), "refused changes were not saved"
-        allow_pages(store, UNBOUNDED)
+        allow_pages(store, UNLIMITED)
         assert (await move(app, ann, code)).status == 200
         assert len((await kept_lines(app))[code]) == len(kept[code]) + 1
         services_of(app).health._probed = None
@@ -101,7 +101,7 @@ def test_a_bot_retries_a_move_that_could_not_be_saved(tmp_path: Path, monkeypatc
             turn = (await the_table(app, code)).turn
             path.rename(away)
             bots.answer.set()
-            while sqlite_store_of(app)._file._failing != "lost":
+            while sqlite_store_of(app)._file._last_failure != "lost":
                 await asyncio.sleep(0)
             assert (await the_table(app, code)).turn == turn, "the bot's move was not saved"
             away.rename(path)

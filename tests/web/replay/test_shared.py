@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.bus.postgres import LARGEST
+from tamaya.bus.postgres import MAX_MESSAGE_BYTES
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record import native
 from tamaya.rules import say
@@ -195,7 +195,7 @@ def test_in_a_crowd_the_leader_stays_known_and_the_state_fits_into_a_message(tmp
             services.shared_replays._get(code), shown=f"turn=100&eyes=table&try=yourself&then={tries}"
         )
         assert len(largest.known) <= shared.MAX_NAMED
-        assert len(msgspec.json.encode(largest)) < LARGEST - 100
+        assert len(msgspec.json.encode(largest)) < MAX_MESSAGE_BYTES - 100
         for page in pages:
             await page.close()
 

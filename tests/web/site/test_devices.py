@@ -7,8 +7,8 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
-from tamaya.storage import hash_secret
-from tamaya.storage.sessions import DAY
+from tamaya.table import hash_secret
+from tamaya.table.sessions import DAY
 from tamaya.web.http.cookies import Profile
 from tamaya.web.services import services_of
 from tests.support.client import ENDED, SITE, Browser, copy_of, member, personal_link, with_app

@@ -1,4 +1,4 @@
-"""Backups while the server runs, restoring one, and moving from SQLite to PostgreSQL."""
+"""Backups of a running server, restoring them, and moving from SQLite to PostgreSQL."""
 
 from tamaya.storage.backup.backups import (
     Backup,

@@ -1,4 +1,4 @@
-"""Backups while the server runs: each is one SQLite file with everything in it, whatever database the server has."""
+"""Backups of a running server: each is one complete SQLite file, whatever database the server uses."""
 
 from __future__ import annotations
 
@@ -15,58 +15,57 @@ from sqlalchemy import func, select
 from tamaya.rules import MalformedError, say
 from tamaya.storage.backup.copy_rows import ProgressCallback, no_progress, refuse_gaps
 from tamaya.storage.backup.sqlite_files import (
+    as_connection,
     copy_file,
-    discard,
-    new_file,
-    only_one_in,
+    create_private_file,
+    delete_database,
+    lock_folder,
     open_file,
     refuse_damaged,
     refuse_foreign,
-    rows_of,
-    to_disk,
+    sync_to_disk,
     write_rows,
 )
-from tamaya.storage.errors import in_words
+from tamaya.storage.errors import as_user_errors
 from tamaya.storage.migrate import is_newest
 from tamaya.storage.postgres import snapshot
 from tamaya.storage.schema import events, tables
 
-UNFINISHED = "tamaya-unfinished.sqlite"
-"""What a backup is called before it is whole."""
-KEY = ".key"
-"""How the name of the file ends that holds the key of a backup."""
+UNFINISHED_NAME = "tamaya-unfinished.sqlite"
+"""The name of a backup while it is being written."""
+KEY_SUFFIX = ".key"
+"""The suffix of the file with the cookie key of a backup."""
 
-_NAME = "tamaya-%Y-%m-%dT%H%M%SZ.sqlite"
-_NAMES = re.compile(r"tamaya-\d{4}-\d\d-\d\dT\d{6}Z\.sqlite", re.ASCII)
+_NAME_FORMAT = "tamaya-%Y-%m-%dT%H%M%SZ.sqlite"
+_NAME_PATTERN = re.compile(r"tamaya-\d{4}-\d\d-\d\dT\d{6}Z\.sqlite", re.ASCII)
 
 
 @dataclass(frozen=True, order=True)
 class Backup:
-    """One that is whole: when it was made, in seconds, and where it lies."""
+    """A complete backup: when it was made, in Unix time, and its file."""
 
     made: float
     path: Path
 
 
 def backups_in(folder: Path) -> list[Backup]:
-    """The backups in a folder, the newest last, by their names: a copied file has another date."""
+    """The backups in a folder, the newest last, by the times in their names: a copied file has another date."""
     found = []
     with suppress(FileNotFoundError):
         for path in folder.iterdir():
-            if _NAMES.fullmatch(path.name):
+            if _NAME_PATTERN.fullmatch(path.name):
                 with suppress(ValueError):
-                    found.append(Backup(datetime.strptime(path.name, _NAME).replace(tzinfo=UTC).timestamp(), path))
+                    found.append(Backup(datetime.strptime(path.name, _NAME_FORMAT).replace(tzinfo=UTC).timestamp(), path))
     return sorted(found)
 
 
 def newest_backup(folder: Path, now: float | None = None) -> Backup | None:
-    """The newest backup in a folder, or nothing; those that a wrong clock has dated in the future do not count. Whoever watches
-    a server asks this how old it is."""
+    """The newest backup in a folder, if any; backups that a wrong clock dated in the future do not count."""
     today = time.time() if now is None else now
     return next((backup for backup in reversed(backups_in(folder)) if backup.made <= today + 1), None)
 
 
-@in_words()
+@as_user_errors()
 def back_up(
     source: Path | str,
     folder: Path,
@@ -76,56 +75,56 @@ def back_up(
     clock: Callable[[], float] = time.time,
     watch: ProgressCallback = no_progress,
 ) -> Backup | None:
-    """Write everything in a SQLite file, or in a PostgreSQL database at an address, to a new file in a folder, and the key that
-    signs cookies beside it if one is given. Does nothing if there is a backup made after `unless_since`."""
+    """Back up a SQLite file, or the PostgreSQL database at an address, to a new file in a folder, and the key that signs
+    cookies beside it if one is given. Does nothing if the newest backup was made after `unless_since`."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with only_one_in(folder):
+    with lock_folder(folder):
         newest = newest_backup(folder, clock())
         if newest and unless_since is not None and newest.made > unless_since:
             return None
-        unfinished = folder / UNFINISHED
+        unfinished = folder / UNFINISHED_NAME
         try:
             if isinstance(source, Path):
                 _copy_sqlite(source, unfinished, watch)
             else:
                 _copy_postgres(source, unfinished, watch)
-            to_disk(unfinished)
+            sync_to_disk(unfinished)
             return _finish(unfinished, key, clock())
         finally:
-            discard(unfinished)
+            delete_database(unfinished)
 
 
 def delete_older(folder: Path, keep: int, made: Backup) -> list[Backup]:
-    """Delete the backups in a folder but for so many of the newest and the one just made; nothing else is touched."""
+    """Delete all backups in a folder but the `keep` newest and the one just made; returns those deleted."""
     older = [backup for backup in backups_in(folder)[:-keep] if backup != made]
     for backup in older:
         backup.path.unlink(missing_ok=True)
-        backup.path.with_suffix(KEY).unlink(missing_ok=True)
+        backup.path.with_suffix(KEY_SUFFIX).unlink(missing_ok=True)
     return older
 
 
 def write_key(key: str, path: Path) -> None:
-    """Keep a key that signs cookies in a file for its owner alone, whole or not at all."""
+    """Write the key that signs cookies to a file that only its owner can read, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.unfinished")
-    new_file(unfinished)
+    create_private_file(unfinished)
     unfinished.write_text(key)
-    to_disk(unfinished)
+    sync_to_disk(unfinished)
     unfinished.replace(path)
-    to_disk(path.parent)
+    sync_to_disk(path.parent)
 
 
 def read_key(backup: Path) -> str:
-    """The key beside a backup."""
-    path = backup.with_suffix(KEY)
+    """Read the key beside a backup."""
+    path = backup.with_suffix(KEY_SUFFIX)
     if not path.is_file():
         raise MalformedError("no_file", say("There is no file {name}.", name=str(path)))
     return path.read_text()
 
 
 def count_backup(backup: Backup) -> tuple[int, int]:
-    """How many tables and how many events a backup has."""
-    with closing(open_file(backup.path, "ro")) as raw, rows_of(raw) as connection:
+    """The number of tables and of events in a backup."""
+    with closing(open_file(backup.path, "ro")) as raw, as_connection(raw) as connection:
         found = [connection.scalar(select(func.count()).select_from(table)) or 0 for table in (tables, events)]
     return found[0], found[1]
 
@@ -134,7 +133,7 @@ def _copy_sqlite(source: Path, path: Path, watch: ProgressCallback) -> None:
     with closing(open_file(source)) as raw:
         raw.execute("PRAGMA query_only = ON")
         copy_file(raw, path, watch)
-    with closing(open_file(path)) as copied, rows_of(copied) as connection:
+    with closing(open_file(path)) as copied, as_connection(copied) as connection:
         refuse_foreign(connection)
         is_newest(connection)
         refuse_damaged(connection)
@@ -147,17 +146,17 @@ def _copy_postgres(address: str, path: Path, watch: ProgressCallback) -> None:
             message = say("The database is from an older version of Tamaya; start the server once to bring it up to date.")
             raise MalformedError("older_database", message)
         write_rows(source, path, watch)
-    with closing(open_file(path)) as raw, rows_of(raw) as copied:
+    with closing(open_file(path)) as raw, as_connection(raw) as copied:
         refuse_gaps(copied)
 
 
 def _finish(unfinished: Path, key: str | None, now: float) -> Backup:
-    """Give a whole backup its name: that of this second or, if there is one already, of the next that is free."""
+    """Give a complete backup its name: the current second or, if that is taken, the next free one."""
     made = float(int(now))
-    while (path := unfinished.with_name(datetime.fromtimestamp(made, UTC).strftime(_NAME))).exists():
+    while (path := unfinished.with_name(datetime.fromtimestamp(made, UTC).strftime(_NAME_FORMAT))).exists():
         made += 1
     if key is not None:
-        write_key(key, path.with_suffix(KEY))
+        write_key(key, path.with_suffix(KEY_SUFFIX))
     unfinished.rename(path)
-    to_disk(path.parent)
+    sync_to_disk(path.parent)
     return Backup(made, path)

@@ -1,4 +1,4 @@
-"""SQLite files as a whole: copied while others write, locked, and checked."""
+"""Whole SQLite files: copying them during writes, locking and checking them."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from sqlalchemy import Connection, StaticPool, create_engine, inspect
 from tamaya.rules import IllegalError, MalformedError, say
 from tamaya.storage.backup.copy_rows import ProgressCallback, copy_and_compare, no_progress, refuse_gaps
 from tamaya.storage.migrate import is_newest
-from tamaya.storage.sqlite import PATIENCE, changing_engine, upgrade
+from tamaya.storage.sqlite import BUSY_TIMEOUT, migration_engine, upgrade
 
-PAGES = 2000
-"""So many pages are copied before the next word on how far it is."""
-BESIDE = ("", "-journal", "-wal", "-shm")
-"""How the names of the files end that belong to a database."""
-ALONE = 1.0
-"""Seconds to wait for others to let go of a file."""
+PAGES_PER_STEP = 2000
+"""Pages copied between two progress reports."""
+FILE_SUFFIXES = ("", "-journal", "-wal", "-shm")
+"""Suffixes of the files that belong to a database."""
+EXCLUSIVE_TIMEOUT = 1.0
+"""Seconds to wait for other connections to a file to close."""
 
 
 def open_file(path: Path, mode: str = "rw") -> sqlite3.Connection:
-    """A connection to a file that is there, which begins no transaction by itself."""
+    """Connect to an existing file; the connection begins no transaction by itself."""
     if not path.is_file():
         raise MalformedError("no_file", say("There is no file {name}.", name=str(path)))
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE, isolation_level=None)
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
 
 
 @contextmanager
-def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a file that nobody else is connected to, nor can be before this ends: refused while a server runs."""
+def open_exclusively(path: Path) -> Iterator[sqlite3.Connection]:
+    """Connect to a file and lock out all other connections; refused while a server runs."""
     with closing(open_file(path)) as raw:
-        raw.execute(f"PRAGMA busy_timeout = {ALONE * 1000:.0f}")
+        raw.execute(f"PRAGMA busy_timeout = {EXCLUSIVE_TIMEOUT * 1000:.0f}")
         raw.execute("PRAGMA locking_mode = EXCLUSIVE")
         try:
             raw.execute("BEGIN EXCLUSIVE")
@@ -49,8 +49,8 @@ def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def copy_file(source: sqlite3.Connection, path: Path, watch: ProgressCallback = no_progress) -> None:
-    """Everything that a database holds at this moment, as one file for its owner alone. Nobody who writes to it waits."""
-    new_file(path)
+    """Copy a database as it is now to a file that only its owner can read, without blocking writers."""
+    create_private_file(path)
     left = 1.0
 
     def progress(_: int, remaining: int, total: int) -> None:
@@ -60,54 +60,54 @@ def copy_file(source: sqlite3.Connection, path: Path, watch: ProgressCallback = 
         left = now_left
 
     with closing(sqlite3.connect(path, isolation_level=None)) as target:
-        # All is read in one transaction: without it, every write of somebody else would have the copy begin again.
+        # Without one transaction around it, every write of another process would restart the copy.
         source.execute("BEGIN")
         source.execute("SELECT 1 FROM sqlite_master").fetchone()
-        source.backup(target, pages=PAGES, progress=progress)
+        source.backup(target, pages=PAGES_PER_STEP, progress=progress)
         source.execute("ROLLBACK")
         target.execute("PRAGMA journal_mode = DELETE")
 
 
 def write_rows(source: Connection, path: Path, watch: ProgressCallback = no_progress) -> None:
-    """Everything that a PostgreSQL database with the schema of today holds, as one SQLite file for its owner alone: sound, and
-    compared row by row. What was amiss in the database is so in the file."""
-    new_file(path)
+    """Copy all rows of a PostgreSQL database with the current schema to a SQLite file that only its owner can read, and compare
+    them. Inconsistent rows are copied as they are."""
+    create_private_file(path)
     upgrade(path)
-    engine = changing_engine(path)
+    engine = migration_engine(path)
     try:
         with engine.begin() as target:
             copy_and_compare(source, target, watch)
     finally:
         engine.dispose()
-    with closing(open_file(path)) as raw, rows_of(raw) as connection:
+    with closing(open_file(path)) as raw, as_connection(raw) as connection:
         raw.execute("PRAGMA journal_mode = DELETE")
-        refuse_unsound(connection)
+        refuse_unreadable(connection)
 
 
-def new_file(path: Path) -> None:
-    """An empty file for its owner alone, instead of what a program left there that was killed."""
-    discard(path)
+def create_private_file(path: Path) -> None:
+    """Create an empty file that only its owner can read, in place of what a killed process left there."""
+    delete_database(path)
     os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
 
 
-def discard(path: Path) -> None:
-    """Delete a file and what SQLite keeps beside it."""
-    for beside in BESIDE:
-        path.with_name(f"{path.name}{beside}").unlink(missing_ok=True)
+def delete_database(path: Path) -> None:
+    """Delete a database file and its journals."""
+    for suffix in FILE_SUFFIXES:
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
 
 
 @contextmanager
-def rows_of(raw: sqlite3.Connection) -> Iterator[Connection]:
-    """The same connection for SQL that runs on any database."""
+def as_connection(raw: sqlite3.Connection) -> Iterator[Connection]:
+    """Wrap a raw connection for SQLAlchemy."""
     engine = create_engine("sqlite://", creator=lambda: raw, poolclass=StaticPool, hide_parameters=True)
     with engine.connect() as connection:
         yield connection
 
 
 @contextmanager
-def newest_rows_of(raw: sqlite3.Connection) -> Iterator[Connection]:
-    """The rows of a file by the schema of today: those of a copy where its own is older. The file is not changed."""
-    with rows_of(raw) as connection:
+def upgraded_connection(raw: sqlite3.Connection) -> Iterator[Connection]:
+    """Connect to a file, or to an upgraded copy if its schema is older. The file is not changed."""
+    with as_connection(raw) as connection:
         refuse_foreign(connection)
         if is_newest(connection):
             raw.execute("BEGIN")
@@ -118,55 +118,55 @@ def newest_rows_of(raw: sqlite3.Connection) -> Iterator[Connection]:
         copy = Path(folder, "tables.sqlite")
         copy_file(raw, copy)
         upgrade(copy)
-        with closing(open_file(copy)) as upgraded, rows_of(upgraded) as connection:
+        with closing(open_file(copy)) as upgraded, as_connection(upgraded) as connection:
             refuse_damaged(connection)
             yield connection
 
 
 def refuse_foreign(connection: Connection) -> None:
-    """Refuse a database that is not one of ours."""
+    """Refuse a database without Tamaya's tables."""
     if not {"alembic_version", "events", "tables"} <= set(inspect(connection).get_table_names()):
         raise MalformedError("foreign_database", say("This is not a Tamaya database."))
 
 
 def refuse_damaged(connection: Connection) -> None:
-    """Refuse a SQLite database that is not whole."""
-    refuse_unsound(connection)
+    """Refuse a SQLite database that is corrupt or lacks events."""
+    refuse_unreadable(connection)
     refuse_gaps(connection)
 
 
-def refuse_unsound(connection: Connection) -> None:
-    """Refuse a SQLite database that cannot be read to the end, or in which rows refer to others that are not there."""
+def refuse_unreadable(connection: Connection) -> None:
+    """Refuse a SQLite database that fails the integrity check or has dangling foreign keys."""
     sound = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar() == "ok"
     if not sound or connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise MalformedError("damaged_database", say("The database is damaged."))
 
 
-def to_disk(path: Path) -> None:
-    """Let a file, or the names in a folder, survive a crash of the machine."""
-    with suppress(PermissionError):  # some systems let nobody open a folder
-        place = os.open(path, os.O_RDONLY)
+def sync_to_disk(path: Path) -> None:
+    """Flush a file, or the names in a folder, so that they survive a crash of the machine."""
+    with suppress(PermissionError):  # some systems cannot open a folder
+        descriptor = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(place)
+            os.fsync(descriptor)
         finally:
-            os.close(place)
+            os.close(descriptor)
 
 
 @contextmanager
-def only_one_in(folder: Path) -> Iterator[None]:
-    """Let nobody else write backups, or restore one, in the same folder: what somebody left unfinished may then be deleted."""
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder against other backups and restores; unfinished files in it can then be deleted."""
     try:
         import fcntl
     except ImportError:  # a system without such locks
         yield
         return
-    place = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         try:
-            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             message = say("Another backup is being written or restored in {folder}; wait until it is done.", folder=str(folder))
             raise IllegalError("backup_running", message) from None
         yield
     finally:
-        os.close(place)
+        os.close(descriptor)

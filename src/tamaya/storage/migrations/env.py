@@ -1,4 +1,4 @@
-"""What Alembic runs; `tamaya.storage.migrate` hands over the connection, inside a transaction of its own."""
+"""Run by Alembic; `tamaya.storage.migrate` passes the connection, inside a transaction."""
 
 from alembic import context
 

@@ -51,7 +51,7 @@ def game_row(game: TableSummary, person: str) -> GameRow:
         code=game.code,
         address=f"/t/{game.code}/replay" if over else f"/t/{game.code}",
         names=tuple(name for name in game.names if name and name != own_name(game, person)) or game.names[:1],
-        when=game.touched if game.ended is None else game.ended,
+        when=game.updated_at if game.ended is None else game.ended,
         edition=EDITIONS[game.edition].title,
         how_far=_progress_words(game, person),
         mark=KIND_MARKS.get(game.kind),
@@ -64,7 +64,7 @@ def game_row(game: TableSummary, person: str) -> GameRow:
 
 def own_name(game: TableSummary, person: str) -> str:
     """A person's name in a game, if known."""
-    return dict(zip(game.people, game.called, strict=False)).get(person, "")
+    return dict(zip(game.player_ids, game.player_names, strict=False)).get(person, "")
 
 
 def is_waiting(game: TableSummary, person: str) -> bool:

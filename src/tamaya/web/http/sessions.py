@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tamaya.rules import TamayaError, UnavailableError
-from tamaya.storage import Session, SessionClaim, SessionStore, SignedOutError, hash_secret
+from tamaya.table import Session, SessionClaim, SessionStore, SignedOutError, hash_secret
 from tamaya.web.http.client import device_of
 from tamaya.web.http.cookies import CookieSigner, Profile
 from tamaya.web.http.security import is_https

@@ -75,7 +75,7 @@ def _rows(table: Table, seat: int, coaching: GameAnalysis, game: TableSummary) -
                 sign=SIGNS[one.verdict],
                 verdict=VERDICTS[one.verdict],
                 names=others,
-                when=game.touched if game.ended is None else game.ended,
+                when=game.updated_at if game.ended is None else game.ended,
                 position=position,
                 address=ReplayLocation(table.code, one.turn - 1, seat, table.turn).as_player_at(one.turn - 1, seat),
             )

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tamaya.rules import MalformedError, say
-from tamaya.storage import SignedOutError, hash_secret
+from tamaya.table import SignedOutError, hash_secret
 from tamaya.web.context import RequestContext
 from tamaya.web.http.client import device_of
 from tamaya.web.http.cookies import Profile

@@ -1,4 +1,4 @@
-"""Abandoned tables are marked before they are forgotten."""
+"""Abandoned tables are marked before they are deleted."""
 
 import sqlalchemy as sa
 from alembic import op

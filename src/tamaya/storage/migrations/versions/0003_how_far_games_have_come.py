@@ -1,4 +1,4 @@
-"""Lists of tables say how far each game has come."""
+"""Lists of tables show the progress of each game."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,5 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Add the progress; of games that were played before, it is known from their next event on."""
+    """Add the progress; existing games get theirs with their next event."""
     op.add_column("tables", sa.Column("progress", sa.JSON))

@@ -1,4 +1,4 @@
-"""Somebody's games are found and added up by what they came to."""
+"""A person's games are filtered and added up by their results."""
 
 from typing import Any
 
@@ -72,8 +72,8 @@ def _result() -> tuple[sa.Column[Any], ...]:
 
 
 def upgrade() -> None:
-    """Add what is new, and find it out for the games that are there: who plays in them from their events, the rest from what
-    lists show of them. A game of which too little is known is listed, and not counted."""
+    """Add the columns and tables, and fill them: players from the events of each game, the rest from its summary. A game
+    with too little data is listed, but not counted."""
     op.add_column("tables", sa.Column("called", sa.JSON))
     op.add_column("tables", sa.Column("bots", sa.JSON))
     op.add_column("tables", sa.Column("kind", sa.String))

@@ -1,4 +1,4 @@
-"""What a coach found out about a game is kept beside it."""
+"""Analyses of games are stored beside them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Add the table; nothing has been found out yet."""
+    """Add the table, empty."""
     op.create_table(
         "coachings",
         sa.Column("code", sa.String, sa.ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),

@@ -1,4 +1,4 @@
-"""Tables that anybody may join are found by whose they are."""
+"""Open tables are found by their host."""
 
 import json
 
@@ -20,7 +20,7 @@ EVENTS = sa.table("events", sa.column("code"), sa.column("sequence"), sa.column(
 
 
 def upgrade() -> None:
-    """Add the column, and an index of the tables on offer; those that are there say in their first event whose they are."""
+    """Add the column and its index; the first event of an existing table names its host."""
     op.add_column("tables", sa.Column("offered", sa.String))
     begun = TABLES.join(EVENTS, EVENTS.c.code == TABLES.c.code)
     waiting = sa.select(TABLES.c.code, TABLES.c.names, EVENTS.c.line).select_from(begun)

@@ -1,4 +1,4 @@
-"""Sessions are kept, so that they can be listed and ended, and personal links until they are used."""
+"""Sessions are stored, so that they can be listed and ended, and login links until they are used."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Add the tables; whoever has a cookie gets a session with their next change."""
+    """Add the tables; a visitor with a cookie gets a session with their next change."""
     op.create_table(
         "sessions",
         sa.Column("id", sa.String, primary_key=True),

@@ -1,4 +1,4 @@
-"""What a page shows: whose turn it is, what they can do, and what is told of one's own cards."""
+"""Parsing of pages: whose turn it is, the legal moves, and what is told about the player's own cards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLAGS = {"clued", "turned", "touched", "hinted", "pointed"}
 
 
 class OwnCard(NamedTuple):
-    """What is told of a card that its reader may not see: what it can be, and how that is said."""
+    """What a page tells about a hidden card: what it can be, and in which words."""
 
     number: int
     colours: frozenset[str]
@@ -29,7 +29,7 @@ class OwnCard(NamedTuple):
 
 
 class OwnHand(NamedTuple):
-    """One's own hand on a page, and of which cards the faces are shown on their way elsewhere."""
+    """The player's own hand on a page, and the numbers of cards whose faces an animation shows."""
 
     seat: int
     cards: tuple[OwnCard, ...]
@@ -37,8 +37,8 @@ class OwnHand(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """A board as somebody was sent it."""
+class BoardPage:
+    """A board as sent to a player."""
 
     turn: int
     active: bool
@@ -47,14 +47,14 @@ class Drawing:
     own: OwnHand | None
 
 
-def read_drawing(text: str) -> Drawing | None:
-    """The board in a message or a page; nothing if there is none."""
+def read_board(text: str) -> BoardPage | None:
+    """The board in a message or page, if any."""
     found = _TURN.search(text)
     if not found:
         return None
     active, ended = 'data-active="yes"' in text, 'data-ended="yes"' in text
     moves = tuple(move for move, more in _MOVE.findall(text) if "data-refusal" not in more) if active else ()
-    return Drawing(int(found[1]), active, ended, moves, None if ended else _own_hand(text))
+    return BoardPage(int(found[1]), active, ended, moves, None if ended else _own_hand(text))
 
 
 def _own_hand(text: str) -> OwnHand | None:
@@ -69,5 +69,5 @@ def _own_card(found: re.Match[str]) -> OwnCard:
     open_parts = _SHUT.sub("", found[0])
     look = {word for word in _LOOK.findall(found[2]) if word not in FLAGS}
     colours, values = frozenset(_COLOUR.findall(open_parts)), frozenset(map(int, _VALUE.findall(open_parts)))
-    # The colour in which a card is drawn tells as much as its shapes: one that these leave open is as good as shown.
+    # The colour of a card tells as much as its shapes: a colour that the shapes leave open would show the card.
     return OwnCard(int(found[1]), colours & look if look else colours, values, _WORDS.findall(found[0])[1])
