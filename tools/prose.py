@@ -34,7 +34,7 @@ def python_prose(path: Path) -> Iterator[tuple[int, str]]:
         number = token.start[0]
         if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and number in docstrings):
             yield from enumerate(token.string.splitlines(), number)
-        elif of_tests and token.type == tokenize.NAME:
+        elif of_tests and token.type == tokenize.NAME and not token.string.isupper():  # members of enums keep theirs
             yield number, token.string.replace("_", " ")
         elif of_tests and token.type == tokenize.STRING and token.line.lstrip().startswith("assert"):
             yield number, token.string.rpartition(", ")[2]

@@ -1,4 +1,4 @@
-"""What the coach says about moves, in sentences, as far as the reader has seen the game.
+"""The coach's sentences: how a game went, the moves that cost points, such as a lost 5, and what was better.
 
 They describe moves by slots and hints, so that they name no card. `reader` is the seat of the reader, if they have one."""
 

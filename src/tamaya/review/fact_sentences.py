@@ -1,4 +1,4 @@
-"""Sentences about a game: its course, its slips and its turns.
+"""Sentences about a game's facts: its result, its mistakes, and cards that were lost, such as the last 5.
 
 They use only the facts given, so that sentences about the first turns reveal nothing of later ones. `reader` is the seat of the
 reader, if they have one."""

@@ -1,4 +1,4 @@
-"""What a player could know: the possible cards in each slot of their hand, with exact probabilities."""
+"""The chance of each card: what a player could know of the own hand and of a move, counted exactly."""
 
 from __future__ import annotations
 

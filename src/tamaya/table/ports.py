@@ -1,4 +1,4 @@
-"""The ports of a table apart from storage: the bus, bots and advice, chance and time."""
+"""The ports of a table apart from storage: the bus, bots, advice, and the runtime (deck, codes and clock)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The `SessionStore` port and its data: which browsers act for a person, and the login links that sign in another one.
 
-Only the SHA-256 of a secret is stored, so that a copy of the database signs nobody in.
+Only the SHA-256 of a secret is stored, so that a copy of the database does not let its reader sign in.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Commands of a running game: moves, take-backs, advice, notes, messages, and bots that stand in."""
+"""Commands of a running game: moves, messages, notes, advice, take-backs, and a bot that takes over a seat."""
 
 from __future__ import annotations
 
