@@ -17,8 +17,8 @@ from click.core import ParameterSource
 from tamaya.engine.game import SEED_COUNT
 from tamaya.i18n import LANGUAGES, catalogue, pick_language
 from tamaya.rules import Edition, IllegalError, MalformedError, Rules, TamayaError, find_edition, read_number, say
+from tamaya.rules.errors import checked_integer
 from tamaya.rules.ruleset import read_setting
-from tamaya.rules.validation import checked_integer
 
 Function = Callable[..., Any]
 T = TypeVar("T")

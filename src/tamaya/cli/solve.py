@@ -30,7 +30,7 @@ from tamaya.league.workers import MAX_WORKERS
 from tamaya.league.workers.processes import usable_cores
 from tamaya.record import Record, Replay, native, read_file
 from tamaya.rules import Arrange, MalformedError, Message, Rules, TamayaError, say, say_in, say_n
-from tamaya.rules.validation import checked_integer
+from tamaya.rules.errors import checked_integer
 from tamaya.solver import BUDGET, Answer, Deals, Verdict, fastest, solve_deals
 from tamaya.solver import solve as solve_game
 from tamaya.solver.solver import MAX_BUDGET

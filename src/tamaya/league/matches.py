@@ -21,7 +21,7 @@ import tamaya
 from tamaya.bots import import_bot
 from tamaya.engine.game import checked_seed
 from tamaya.rules import MalformedError, Rules, say
-from tamaya.rules.validation import checked_rules
+from tamaya.rules.ruleset import checked_rules
 
 CHUNK = 20
 """The games of a chunk: enough to make scheduling cheap, few enough that losing a chunk costs little."""

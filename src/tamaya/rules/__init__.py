@@ -25,12 +25,12 @@ from tamaya.rules.errors import (
     RulesError,
     TamayaError,
     UnavailableError,
+    read_number,
     require,
 )
 from tamaya.rules.message import Message, say, say_in, say_n
 from tamaya.rules.outcome import Ending, Outcome, is_scored, rating
 from tamaya.rules.ruleset import LastMistake, Multicolour, Rules
-from tamaya.rules.validation import read_number
 
 __all__ = [
     "EDITIONS",

@@ -15,10 +15,9 @@ from types import NoneType
 from typing import NamedTuple, SupportsIndex
 
 from tamaya.rules.cards import VALUES, Colour, read_colour
-from tamaya.rules.errors import MalformedError
+from tamaya.rules.errors import MalformedError, read_number
 from tamaya.rules.message import say
 from tamaya.rules.ruleset import Rules
-from tamaya.rules.validation import read_number
 
 
 @dataclass(frozen=True, slots=True)

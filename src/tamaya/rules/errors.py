@@ -1,4 +1,4 @@
-"""The exceptions of the package, and imports of optional dependencies.
+"""The exceptions of the package, and the checks of outside values that raise them.
 
     TamayaError (a ValueError)    has a stable `code` and a `message` in every language
     ├── MalformedError            the input cannot be understood
@@ -15,7 +15,8 @@ A function that raises one of these has changed nothing.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 from tamaya.rules.message import Message, say
 
@@ -77,3 +78,32 @@ def require(package: str, extra: str) -> Any:
                 command=f"pip install 'tamaya[{extra}]'",
             ),
         ) from problem
+
+
+MAX_QUOTED = 40
+"""The characters of an invalid value that a message quotes."""
+
+
+def read_number(text: str, digits: int = 2) -> int | None:
+    """Parse a number of at most `digits` plain digits; None for any other text.
+
+    Numbers in requests and files are parsed here: `int` alone accepts digits of every script, signs and underscores, and
+    fails on a very long number.
+    """
+    return int(text) if len(text) <= digits and text.isascii() and text.isdigit() else None
+
+
+def checked_integer(name: str, number: object, least: int, most: int | None = None) -> int:
+    """Return an integer in a range; raise `MalformedError` for anything else."""
+    if isinstance(number, SupportsIndex) and not isinstance(number, bool):
+        found = index(number)
+        if least <= found and (most is None or found <= most):
+            return found
+    given = repr(number)[:MAX_QUOTED]
+    if most is None:
+        wrong = say("{name} must be a whole number from {least} on, not {given}.", name=name, least=least, given=given)
+    else:
+        wrong = say(
+            "{name} must be a whole number from {least} to {most}, not {given}.", name=name, least=least, most=most, given=given
+        )
+    raise MalformedError("bad_number", wrong)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from tamaya.rules.cards import BASE_COLOURS, COPIES, VALUES, Card, Colour
-from tamaya.rules.errors import RulesError
+from tamaya.rules.errors import MAX_QUOTED, MalformedError, RulesError
 from tamaya.rules.message import say
 
 
@@ -217,5 +217,20 @@ def _not_allowed_error(name: str, value: object, allowed: tuple[Any, ...]) -> Ru
             name=name,
             value=_as_text(value)[:40],
             allowed=tuple(_as_text(choice) for choice in allowed),
+        ),
+    )
+
+
+def checked_rules(given: object) -> Rules:
+    """Return rules, the standard ones for None; raise `MalformedError` for anything else."""
+    if given is None or isinstance(given, Rules):
+        return given or Rules()
+    raise MalformedError(
+        "bad_rules",
+        say(
+            "Rules are made by {one} or {other}; this is {given}.",
+            one="Rules(players=3)",
+            other='read_rules("french players=3")',
+            given=repr(given)[:MAX_QUOTED],
         ),
     )

@@ -15,7 +15,8 @@ from tamaya.engine.game import checked_seed
 from tamaya.engine.instances import Setting, instance_of
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN, Layout
 from tamaya.rules import MalformedError, Rules, say
-from tamaya.rules.validation import checked_integer, checked_rules
+from tamaya.rules.errors import checked_integer
+from tamaya.rules.ruleset import checked_rules
 from tamaya.sim import deals, loops, validation
 from tamaya.sim.batch_config import MAX_TURNS, BatchConfig, BatchPlayers, checked_partners
 from tamaya.sim.loops import GameRows, ObservationRows, StepOptions, Steps

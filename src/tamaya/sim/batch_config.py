@@ -15,7 +15,7 @@ from tamaya.bots.registry import find_policy
 from tamaya.engine.instances import Speed, instance_of
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import IllegalError, MalformedError, Rules, say
-from tamaya.rules.validation import checked_integer
+from tamaya.rules.errors import checked_integer
 from tamaya.sim import loops, validation
 from tamaya.sim.games import EXTERNAL, TeamSetting
 from tamaya.sim.loops import GameRows, StepOptions, Steps

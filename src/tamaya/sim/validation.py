@@ -35,7 +35,7 @@ from tamaya.engine.layout import (
     Layout,
 )
 from tamaya.rules import Ending, IllegalError, MalformedError, say
-from tamaya.rules.validation import MAX_QUOTED
+from tamaya.rules.errors import MAX_QUOTED
 from tamaya.sim.threads import Array
 
 STATES_AT_A_TIME = 4096

@@ -21,8 +21,7 @@ from tamaya.engine import Game
 from tamaya.engine.instances import Instance, Row, Setting, instance_of
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, layout
 from tamaya.rules import Action, Ending, IllegalError, Message, Rules, action_of, say
-from tamaya.rules.errors import require
-from tamaya.rules.validation import checked_integer
+from tamaya.rules.errors import checked_integer, require
 from tamaya.sim.deals import seed_of
 from tamaya.solver.answer import (
     Answer,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ MAX_MODULES = 50
 
 
 class ModuleRecorder:
-    """Records the modules of ``tamaya`` in which a function runs in this thread, which leaves out the store's writer thread."""
+    """Records the modules of ``tamaya`` in which a function runs, in this thread and in those started meanwhile."""
 
     def __init__(self) -> None:
         self._files: set[str] = set()
@@ -34,12 +35,14 @@ class ModuleRecorder:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        before = sys.getprofile()
+        before, in_threads = sys.getprofile(), threading.getprofile()
         sys.setprofile(self._record)
+        threading.setprofile(self._record)
         try:
             yield
         finally:
             sys.setprofile(before)
+            threading.setprofile(in_threads)
 
     @contextmanager
     def recording(self) -> Iterator[None]:

@@ -16,7 +16,7 @@ from tamaya.league.matches import Chunk
 from tamaya.league.play import ChunkResult
 from tamaya.league.workers import MAX_WORKERS, CompletedChunk, Work
 from tamaya.league.workers.scheduler import schedule
-from tamaya.rules.validation import checked_integer
+from tamaya.rules.errors import checked_integer
 
 
 def usable_cores() -> int:

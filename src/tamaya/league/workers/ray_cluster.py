@@ -21,7 +21,7 @@ from tamaya.league.play import ChunkResult
 from tamaya.league.workers import MAX_WORKERS, CompletedChunk, Work
 from tamaya.league.workers.scheduler import schedule
 from tamaya.rules import LeagueError, MalformedError, Message, TamayaError, require, say
-from tamaya.rules.validation import checked_integer
+from tamaya.rules.errors import checked_integer
 
 RETRIES = 2
 """How often Ray itself restarts a chunk whose worker or machine was lost, before the scheduler does."""

@@ -15,7 +15,8 @@ from tamaya.engine.game import checked_seed
 from tamaya.engine.instances import Setting, instance_of
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import Rules
-from tamaya.rules.validation import checked_integer, checked_rules
+from tamaya.rules.errors import checked_integer
+from tamaya.rules.ruleset import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import ScoreCounts, Snapshot, checked_snapshot
 from tamaya.sim.batch_config import MAX_TURNS, MOVER, BatchConfig

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from tamaya.rules import IllegalError, MalformedError, Rules, say
-from tamaya.rules.validation import checked_rules
+from tamaya.rules.ruleset import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
 from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_reset

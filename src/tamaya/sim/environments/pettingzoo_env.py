@@ -12,7 +12,7 @@ from pettingzoo import AECEnv  # type: ignore[import-untyped]
 from tamaya.bots.encoding import find_encoder
 from tamaya.engine import SeenCard, View
 from tamaya.rules import Card, IllegalError, MalformedError, Rules, say
-from tamaya.rules.validation import checked_rules
+from tamaya.rules.ruleset import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
 from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_reset
