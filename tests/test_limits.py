@@ -76,7 +76,7 @@ def test_programs_are_interrupted_although_the_tests_ignore_it() -> None:
 @pytest.mark.slow
 def test_a_hanging_test_fails_with_a_message(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("import threading\ndef test_that_hangs():\n    threading.Event().wait()\n")
-    (tmp_path / "conftest.py").write_text("from tests import limits\nlimits.LONGEST = 0.2\nfrom tests.conftest import *\n")
+    (tmp_path / "conftest.py").write_text("from tests import limits\nlimits.TEST_TIMEOUT = 0.2\nfrom tests.conftest import *\n")
     done = run_python("-m", "pytest", "-p", "no:xdist", "--rootdir", str(tmp_path), str(tmp_path))
     assert "waited 0.2 s for test_it.py::test_that_hangs to end" in done.stdout
     assert "threading.Event().wait()" in done.stdout

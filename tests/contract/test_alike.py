@@ -89,7 +89,7 @@ async def everything(store: Store, wanted: Sequence[GameFilter]) -> dict[str, ob
     return results
 
 
-@pytest.mark.parametrize("seed", [1, 2, 100])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 100))])
 def test_after_any_steps_every_store_answers_as_the_one_in_memory(persistent: PersistentPlace, seed: int) -> None:
     choice, model = random.Random(seed), MemoryStore(at_once=True)
 

@@ -53,6 +53,7 @@ def test_the_unit_stores_data_in_folders_made_by_systemd() -> None:
     assert "MemoryDenyWriteExecute" not in unit, "compiled code could not run"
 
 
+@pytest.mark.slow
 def test_the_unit_restarts_after_a_crash_but_not_after_a_wrong_setting(tmp_path: Path) -> None:
     unit = read_unit("tamaya.service")
     assert (unit["Restart"], unit["RestartPreventExitStatus"]) == (["on-failure"], ["2"])
@@ -102,6 +103,7 @@ def test_the_copied_files_are_enough_to_build_the_package(tmp_path: Path) -> Non
     assert len(list((tmp_path / "dist").glob("tamaya-*.whl"))) == 1
 
 
+@pytest.mark.slow
 def test_the_container_serves_and_checks_readiness(tmp_path: Path) -> None:
     steps = dict(instructions())
     serve = command_in(steps["CMD"])

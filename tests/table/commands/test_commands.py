@@ -210,7 +210,7 @@ def test_only_the_player_to_move_moves_and_each_move_is_a_turn() -> None:
     assert decided(table, lambda now: commands.move(now, BOB, "play 1", 1)).turn == 2
 
 
-def test_a_move_is_read_once_and_applied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_is_applied_once(monkeypatch: pytest.MonkeyPatch) -> None:
     table = started(bots=(1,))
     applied: list[Move] = []
     honest = Game.move
@@ -220,7 +220,6 @@ def test_a_move_is_read_once_and_applied_once(monkeypatch: pytest.MonkeyPatch) -
         return honest(game, move)
 
     monkeypatch.setattr(Game, "move", counted)
-    monkeypatch.setattr("tamaya.table.events.read_move", None)
     table = decided(
         table,
         lambda now: commands.arrange(now, ANN, "4 3 2 1 0"),
