@@ -130,6 +130,7 @@ def test_a_solver_without_time_answers_that_it_does_not_know() -> None:
     run(steps())
 
 
+@pytest.mark.slow
 def test_a_solver_whose_process_dies_does_not_know_and_solves_the_next_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

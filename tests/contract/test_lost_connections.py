@@ -150,6 +150,7 @@ def test_another_process_survives_cut_connections_too(remote: PersistentPlace) -
     remote.use(look)
 
 
+@pytest.mark.slow
 def test_a_lost_connection_wakes_listeners_and_later_news_arrives() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
         with two.subscribe("amber") as there:

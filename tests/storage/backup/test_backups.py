@@ -50,6 +50,7 @@ def lengths(path: Path) -> dict[str, int]:
     return found
 
 
+@pytest.mark.slow
 def test_a_backup_during_writes_has_all_events_confirmed_before(writers: PersistentPlace, tmp_path: Path) -> None:
     folder, confirmed = tmp_path / "backups", Counter[str]()
     with writers.child("stream") as child:
@@ -168,6 +169,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_full_disk_is_reported_and_leaves_no_partial_backup(kind: str, tmp_path: Path) -> None:
     place = tmp_path / "data" / "tables.sqlite" if kind == "sqlite" else fresh_database()

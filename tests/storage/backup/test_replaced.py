@@ -195,6 +195,7 @@ restoration.restore(Path(sys.argv[2]), sys.argv[3], replace=True, folder=Path(sy
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "moment",
     [
@@ -227,6 +228,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_old_database(backup: Path, folder: Path) -> None:
     address = fresh_database()
     before = fill(address)

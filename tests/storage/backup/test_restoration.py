@@ -224,6 +224,7 @@ restoration.restore(Path(sys.argv[2]), Path(sys.argv[3]), replace=True)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "moment", ["restoration.upgrade", "restoration.refuse_damaged", "restoration._link_or_copy", "os.replace"]
 )

@@ -52,6 +52,7 @@ async def finished_game(app: Starlette, *names: str, **fields: object) -> tuple[
     return code, players
 
 
+@pytest.mark.slow
 def test_every_moment_is_shown_through_every_pair_of_eyes(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code, (ann, *_) = await finished_game(app, "Ann", "Bob", "Cid")
