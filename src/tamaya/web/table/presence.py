@@ -262,8 +262,8 @@ class Presence:
         if table.code in self._gathering:
             self._unreported[table.code] = table
             return frozenset()
-        nobody = table.code not in self._present and not self._sync.remote(table.code)
-        return frozenset() if nobody else self.missing(table)
+        is_empty = table.code not in self._present and not self._sync.remote(table.code)
+        return frozenset() if is_empty else self.missing(table)
 
     def missing(self, table: Table) -> frozenset[str]:
         """The table's people without an open page."""
