@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 import msgspec
 
@@ -17,7 +16,7 @@ from tamaya.coach.worker import AnalysisWorker
 from tamaya.record import Record
 from tamaya.review.analysis import GameAnalysis, MoveAnalysis, MoveGrade, empty_analysis, read_analysis
 from tamaya.rules import Action, Message, UnavailableError, say
-from tamaya.table import Bus, Table
+from tamaya.table import Bus, Store, Table
 from tamaya.workers.search_pool import SearchPool
 
 MAX_PENDING_GAMES = 20
@@ -102,18 +101,6 @@ def _known_from(analysed: MoveAnalysis, action: str) -> MoveAnalysis | None:
     return None
 
 
-class AnalysisStore(Protocol):
-    """The part of a `Store` that keeps analyses."""
-
-    async def save_analysis(self, code: str, text: str) -> None:
-        """Save the analysis of a table's game."""
-        ...
-
-    async def load_analysis(self, code: str) -> str | None:
-        """The analysis of a table's game, if there is one."""
-        ...
-
-
 @dataclass
 class AnalysisProgress:
     """How far the analysis of a game is: whether it was `requested`, and whether the code for its rules is `compiled`, which
@@ -149,7 +136,7 @@ class Coach:
     """Analyses the finished games of tables, each once: one process works, and the others read its progress from the store. If
     that process ends, another one continues at the next request."""
 
-    def __init__(self, store: AnalysisStore | None = None, pool: SearchPool | None = None, bus: Bus | None = None) -> None:
+    def __init__(self, store: Store | None = None, pool: SearchPool | None = None, bus: Bus | None = None) -> None:
         self._store, self._worker, self._bus = store, AnalysisWorker(pool), bus or LocalBus()
         self._games: JobQueue[str, AnalysisProgress] = JobQueue("analysing a game", MAX_PENDING_GAMES, MAX_RESULTS)
         self._moves = TriedMoves(self._worker)

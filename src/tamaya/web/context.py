@@ -247,7 +247,7 @@ class RequestContext:
         """Update how many games a beginner has finished."""
         if not self.profile.first_games:
             return
-        over = await self.services.tables.store.tables_of(self.profile.id, GameFilter(state=GameState.OVER))
+        over = await self.services.store.tables_of(self.profile.id, GameFilter(state=GameState.OVER))
         person = self.profile.with_finished_games(sum(game.kind is not GameKind.BROUGHT for game in over))
         if person != self.profile:
             self.update_profile(person)

@@ -16,7 +16,7 @@ from tamaya.bus import LocalBus
 from tamaya.coach.coach import Coach
 from tamaya.coach.solver import WinSolver
 from tamaya.storage import PostgresStore, SqliteStore, SqlStore, address_for_drivers
-from tamaya.table import Adviser, BotExecutor, Bus, Metrics, Runtime, TableService
+from tamaya.table import Adviser, BotExecutor, Bus, Metrics, Runtime, Store, TableService
 from tamaya.web.bot_profiles import prewarm_common
 from tamaya.web.http.cookies import CookieSigner
 from tamaya.web.http.rate_limits import RateLimiter
@@ -63,7 +63,12 @@ class Services:
     def __post_init__(self) -> None:
         self.presence = Presence(self.tables, self.limits)
         self.shared_replays = SharedReplays(self.presence, self.tables.bus)
-        self.health = Health(self.tables.store.probe)
+        self.health = Health(self.store.probe)
+
+    @property
+    def store(self) -> Store:
+        """The store of tables, games and sessions."""
+        return self.tables.store
 
     async def close(self) -> None:
         """Close the services in the order of their dependencies."""

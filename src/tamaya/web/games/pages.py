@@ -105,7 +105,7 @@ async def my_games(request: Request) -> Response:
     ctx = RequestContext(request)
     ctx.limit_expensive()
     wanted, page = read_filter(request.query_params), read_page(request.query_params)
-    store, me = ctx.services.tables.store, ctx.profile.id
+    store, me = ctx.services.store, ctx.profile.id
     games = await store.tables_of(me, wanted, PAGE_SIZE, (page - 1) * PAGE_SIZE)
     summary = await store.summary_of(me, wanted)
     partners = await store.partners_of(me)
@@ -180,7 +180,7 @@ async def ask_to_delete(request: Request) -> Response:
         commands.remove_game(table, me)
         meaning = _meaning(table, me)
         return ctx.page("delete_games.html", code=table.code, names=table.names, result=_result(table), meaning=meaning)
-    over = len(await ctx.services.tables.store.finished_codes(me))
+    over = len(await ctx.services.store.finished_codes(me))
     return ctx.page("delete_games.html", code="", over=over, meaning=_MEANING_OF_ALL)
 
 

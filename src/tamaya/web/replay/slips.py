@@ -40,7 +40,7 @@ async def my_slips(request: Request) -> Response:
     were taken in the game they played on from."""
     ctx = RequestContext(request)
     ctx.limit_expensive()
-    page, me, store = read_page(request.query_params), ctx.profile.id, ctx.services.tables.store
+    page, me, store = read_page(request.query_params), ctx.profile.id, ctx.services.store
     games = await store.tables_of(me, GameFilter(state=GameState.OVER), PAGE_SIZE + 1, (page - 1) * PAGE_SIZE)
     rows: list[SlipRow] = []
     for game in games[:PAGE_SIZE]:

@@ -27,8 +27,8 @@ async def home(request: Request) -> Response:
     """The start page."""
     ctx = RequestContext(request)
     me = ctx.profile.id
-    mine = await ctx.services.tables.store.tables_of(me, limit=MAX_LISTED)
-    listed = await ctx.services.tables.store.open_tables(me, limit=20)
+    mine = await ctx.services.store.tables_of(me, limit=MAX_LISTED)
+    listed = await ctx.services.store.open_tables(me, limit=20)
     await ctx.update_finished_games()
     return ctx.page(
         "home.html",
